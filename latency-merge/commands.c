@@ -9,7 +9,7 @@
 #include "core/ca/circuit_protocol.h"
 #include "core/pva/pva_protocol.h"
 #include "core/stats/statistic.h"
-#include "table/group_table.h"
+#include "table/table_rows.h"
 
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
 #define COLUMNS(X)                                                                                                     \
@@ -22,45 +22,21 @@
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
-struct rows {
-    struct group_table table; /* of struct statistic */
-    const struct circuit_protocol *protocol;
-};
-
 static void
 clear(void *value)
 {
     statistic_clear(value);
 }
 
-static void *
-open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
-{
-    static const struct group_values commands = { sizeof(struct statistic), clear, NULL };
-    struct rows *rows = group_table_new(sizeof *rows, source, &commands);
-    rows->protocol = protocol;
-    return rows;
-}
-
-static void *
-open_ca_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_channel_access);
-}
-
-static void *
-open_pva_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_pvaccess);
-}
+static const struct table_sums commands = { sizeof(struct statistic), clear, NULL };
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct groups *commands = ((const struct rows *)data)->table.groups;
-    const struct moments *times = &((const struct statistic *)groups_value(commands, row))->moments;
+    const struct groups *groups = ((const struct table_rows *)data)->groups;
+    const struct moments *times = &((const struct statistic *)groups_value(groups, row))->moments;
     (void)scope;
-    cells[COMMAND].text = groups_key(commands, row)->kind;
+    cells[COMMAND].text = groups_key(groups, row)->kind;
     cells[CALLS].number = (double)times->count;
     cells[MIN_TIME].number = (double)times->min;
     cells[MAX_TIME].number = (double)times->max;
@@ -72,11 +48,11 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *data, unsigned row)
 {
-    const struct rows *rows = data;
-    const char *command = groups_key(rows->table.groups, row)->kind, *name;
+    const struct table_rows *rows = data;
+    const char *command = groups_key(rows->groups, row)->kind, *name;
     int number = 0;
-    for (; number < rows->protocol->commands; number++) {
-        name = rows->protocol->command_name((unsigned)number);
+    for (; number < rows->definition->protocol->commands; number++) {
+        name = rows->definition->protocol->command_name((unsigned)number);
         if (name && strcmp(name, command) == 0)
             break;
     }
@@ -91,19 +67,20 @@ summarize(void *rows, GString *text)
 }
 
 #define COMMANDS_TABLE                                                                                                 \
-    .heading = "from a request to its answer", .columns = columns, .is_ranked = true, .close = group_table_free,       \
-    .at = group_table_at, .count = group_table_count, .fill = fill_row, .weight = weigh_row, .summarize = summarize
+    .heading = "from a request to its answer", .columns = columns, .is_ranked = true,                                  \
+    .bytes = sizeof(struct table_rows), .sums = &commands, .fill = fill_row, .weight = weigh_row,                      \
+    .summarize = summarize
 
 const struct table_definition ca_commands_table = {
     COMMANDS_TABLE,
     .title = "Channel Access: Commands",
     .argument = "ca,srt",
-    .open = open_ca_rows,
+    .protocol = &circuit_of_channel_access,
 };
 
 const struct table_definition pva_commands_table = {
     COMMANDS_TABLE,
     .title = "pvAccess: Commands",
     .argument = "pva,srt",
-    .open = open_pva_rows,
+    .protocol = &circuit_of_pvaccess,
 };

@@ -47,7 +47,7 @@ report_print(struct totals *totals, const struct made_of *made_of, enum table_fo
     totals->source.format = format;
     for (enum total_number number = 0; number < TOTALS; number++) {
         struct total *total = &totals->tables[number];
-        const bool is_shown = number <= TOTAL_HOSTS || total->definition->count(total->rows) > 0;
+        const bool is_shown = number <= TOTAL_HOSTS || table_count(total->rows) > 0;
         if (is_shown && total->values && !samples_select(total->values))
             return false;
         if (is_shown)

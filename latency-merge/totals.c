@@ -22,7 +22,7 @@ open_table(struct totals *totals, enum total_number number)
     struct total *total = &totals->tables[number];
     const bool has_samples = number < TOTAL_CA_SEARCHES;
     total->definition = definitions[number];
-    total->rows = total->definition->open(&totals->source);
+    total->rows = table_open(total->definition, &totals->source);
     total->values = has_samples ? values_new() : NULL;
     return !has_samples || total->values;
 }
@@ -54,7 +54,7 @@ void
 total_close(struct total *total)
 {
     if (total->rows)
-        total->definition->close(total->rows);
+        table_close(total->rows);
     if (total->values)
         values_free(total->values);
     *total = (struct total){ 0 };
@@ -63,8 +63,7 @@ total_close(struct total *total)
 static void *
 value_at(struct totals *totals, enum total_number number, const struct group_key *key)
 {
-    const struct total *total = &totals->tables[number];
-    return total->definition->at(total->rows, key);
+    return table_at(totals->tables[number].rows, key);
 }
 
 struct tally *

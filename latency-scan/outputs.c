@@ -30,7 +30,7 @@ static void
 close_rows(struct shown *shown)
 {
     if (shown->rows)
-        shown->definition->close(shown->rows);
+        table_close(shown->rows);
     shown->rows = NULL;
 }
 
@@ -223,7 +223,7 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
         *hides_operations &= !shown->definition->shows_operations;
         shown->source = scan_source(scan);
         shown->source->format = preferences_table_format();
-        shown->rows = shown->definition->open(shown->source);
+        shown->rows = table_open(shown->definition, shown->source);
         if (shown->told) {
             const struct text_table text = text_of(shown, "");
             text_table_print_head(&text, stdout);
@@ -255,7 +255,7 @@ print_table(const struct outputs *outputs, const struct shown *shown, const char
 static void
 print_rest(const struct outputs *outputs, struct shown *shown)
 {
-    unsigned count = shown->definition->count(shown->rows);
+    unsigned count = table_count(shown->rows);
     for (unsigned row = 0; row < count; row++)
         tell_row(shown, row);
     if (shown->source->format != TABLE_TEXT)
@@ -290,8 +290,8 @@ outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
     for (unsigned i = outputs->tables->len; i-- > 0;) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         print_table(outputs, shown, line);
-        shown->definition->close(shown->rows);
-        shown->rows = shown->definition->open(shown->source);
+        table_close(shown->rows);
+        shown->rows = table_open(shown->definition, shown->source);
     }
     fflush(stdout);
     g_free(line);

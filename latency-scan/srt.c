@@ -8,6 +8,7 @@
 
 #include "core/ca/ca_event.h"
 #include "core/pva/pva_protocol.h"
+#include "table/table_rows.h"
 
 struct response_times {
     uint64_t count;
@@ -16,36 +17,21 @@ struct response_times {
 };
 
 struct commands {
-    const struct circuit_protocol *protocol;
-    const char *title, *filter;   /* as tshark prints them */
+    struct table_rows table;
     struct response_times *times; /* by command */
 };
 
-static void *
-open_commands(const struct circuit_protocol *protocol, const char *title, const char *filter)
+static void
+open_commands(void *rows)
 {
-    struct commands *commands = g_new(struct commands, 1);
-    *commands = (struct commands){ protocol, title, filter, g_new0(struct response_times, protocol->commands) };
-    return commands;
-}
-
-static void *
-open_ca(struct table_source *source G_GNUC_UNUSED)
-{
-    return open_commands(&circuit_of_channel_access, "CA", "ca.command");
-}
-
-static void *
-open_pva(struct table_source *source G_GNUC_UNUSED)
-{
-    return open_commands(&circuit_of_pvaccess, "PVA", "");
+    struct commands *commands = rows;
+    commands->times = g_new0(struct response_times, commands->table.definition->protocol->commands);
 }
 
 static void
 close_commands(void *rows)
 {
     g_free(((struct commands *)rows)->times);
-    g_free(rows);
 }
 
 static int
@@ -54,7 +40,8 @@ take_event(void *rows, const void *record)
     const struct commands *commands = rows;
     const struct ca_event *event = record;
     unsigned command;
-    int64_t latency_ns = event->protocol == commands->protocol ? ca_event_latency(event, &command) : -1;
+    int64_t latency_ns =
+        event->protocol == commands->table.definition->protocol ? ca_event_latency(event, &command) : -1;
     if (latency_ns < 0)
         return -1;
     struct response_times *times = &commands->times[command];
@@ -68,7 +55,7 @@ take_event(void *rows, const void *record)
 static unsigned
 count_commands(void *rows)
 {
-    return (unsigned)((const struct commands *)rows)->protocol->commands;
+    return (unsigned)((const struct table_rows *)rows)->definition->protocol->commands;
 }
 
 /* Microseconds are rounded after the seconds have been taken off, or before, as Wireshark does it. */
@@ -92,11 +79,12 @@ print(const void *rows, FILE *file)
 {
     static const char line[] = "==================================================================";
     const struct commands *commands = rows;
-    fprintf(file, "\n%s=\n%s SRT Statistics:\nFilter: %s\n", line, commands->title, commands->filter);
+    const bool is_ca = commands->table.definition->protocol == &circuit_of_channel_access;
+    fprintf(file, "\n%s=\n%s SRT Statistics:\nFilter: %s\n", line, is_ca ? "CA" : "PVA", is_ca ? "ca.command" : "");
     fprintf(file, "Index  %-22s Calls    Min SRT    Max SRT    Avg SRT    Sum SRT\n", "Command");
-    for (int i = 0; i < commands->protocol->commands; i++) {
+    for (int i = 0; i < commands->table.definition->protocol->commands; i++) {
         const struct response_times *times = &commands->times[i];
-        const char *name = commands->protocol->command_name((unsigned)i);
+        const char *name = commands->table.definition->protocol->command_name((unsigned)i);
         if (times->count == 0)
             continue;
         fprintf(file, "%5d  %-22s %6" PRIu64, i, name ? name : "", times->count);
@@ -113,7 +101,9 @@ const struct table_definition ca_srt_table = {
     .title = "CA SRT Statistics",
     .argument = "ca,srt",
     .takes_events = true,
-    .open = open_ca,
+    .protocol = &circuit_of_channel_access,
+    .bytes = sizeof(struct commands),
+    .open = open_commands,
     .close = close_commands,
     .take = take_event,
     .count = count_commands,
@@ -124,7 +114,9 @@ const struct table_definition pva_srt_table = {
     .title = "PVA SRT Statistics",
     .argument = "pva,srt",
     .takes_events = true,
-    .open = open_pva,
+    .protocol = &circuit_of_pvaccess,
+    .bytes = sizeof(struct commands),
+    .open = open_commands,
     .close = close_commands,
     .take = take_event,
     .count = count_commands,

@@ -11,11 +11,11 @@
 #include "../core/ca/ca_phases.h"
 #include "../core/pva/pva_protocol.h"
 #include "../core/util/printable.h"
-#include "notes.h"
 #include "by_number.h"
 #include "ca_counts.h"
 #include "names.h"
 #include "observer.h"
+#include "table_rows.h"
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
@@ -48,97 +48,71 @@ struct row {
 };
 
 struct rows {
-    struct table_source *source;
-    const struct circuit_protocol *protocol;
-    GArray *rows;
+    struct table_rows table;  /* a list of struct row */
     struct by_number numbers; /* of uint32_t: a channel's row plus one, or 0 */
     struct ca_orphans orphans;
-    GStringChunk *names;
     struct observer observer;
 };
 
 static void
 read_channel(const struct rows *rows, struct row *row, const struct ca_channel *channel)
 {
-    const struct ca_channels *channels = rows->source->analysis->channels;
-    const int64_t now_ns = rows->source->last_ns;
+    const struct ca_channels *channels = rows->table.source->analysis->channels;
+    const int64_t now_ns = rows->table.source->last_ns;
     row->phases = ca_phases_of(channels, channel, now_ns);
     row->result = ca_channel_result(channel, now_ns);
-    row->reason = g_string_chunk_insert_const(rows->names, ca_channel_reason(channels, channel, now_ns));
+    row->reason = g_string_chunk_insert_const(rows->table.texts, ca_channel_reason(channels, channel, now_ns));
 }
 
 static void
-begin_row(struct rows *rows, uint32_t number, const struct ca_channel *channel)
+begin_row(const struct rows *rows, struct row *row, uint32_t number, const struct ca_channel *channel)
 {
     const struct ca_circuit *circuit = channel->create.circuit;
-    const struct row row = {
-        .pv = g_string_chunk_insert_const(rows->names, channel->pv),
+    *row = (struct row){
+        .pv = g_string_chunk_insert_const(rows->table.texts, channel->pv),
         .client = circuit->client,
         .server = circuit->server,
         .request_ns = channel->create.request_ns,
-        .capture = rows->source->number,
+        .capture = rows->table.source->number,
         .number = number,
         .frame = channel->create.request_frame,
         .ipv6 = circuit->ipv6,
     };
-    g_array_append_val(rows->rows, row);
 }
 
 /* What becomes of a channel can turn out after its last frame that passes the filter. */
 static void
 settle(const struct rows *rows, struct row *row)
 {
-    if (row->capture == rows->source->number && rows->source->analysis)
-        read_channel(rows, row, ca_channel_at(rows->source->analysis->channels, row->number));
+    if (row->capture == rows->table.source->number && rows->table.source->analysis)
+        read_channel(rows, row, ca_channel_at(rows->table.source->analysis->channels, row->number));
 }
 
 static void
 settle_all(void *data)
 {
     const struct rows *rows = data;
-    for (unsigned i = 0; i < rows->rows->len; i++)
-        settle(rows, &g_array_index(rows->rows, struct row, i));
+    for (unsigned i = 0; i < table_count(data); i++)
+        settle(rows, table_row(rows, i));
 }
 
-static void *
-open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
+static void
+open_rows(void *data)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .protocol = protocol,
-        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
-        .names = g_string_chunk_new(4096),
-        .observer = { .data = rows, .end = settle_all },
-    };
-    by_number_init(&rows->numbers, rows->source, sizeof(uint32_t));
-    ca_orphans_init(&rows->orphans, rows->source);
-    observer_add(rows->source, &rows->observer);
-    return rows;
-}
-
-static void *
-open_ca_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_channel_access);
-}
-
-static void *
-open_pva_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_pvaccess);
+    struct rows *rows = data;
+    by_number_init(&rows->numbers, rows->table.source, sizeof(uint32_t));
+    ca_orphans_init(&rows->orphans, rows->table.source);
+    rows->observer = (struct observer){ .data = rows, .end = settle_all };
+    observer_add(rows->table.source, &rows->observer);
 }
 
 static void
 close_rows(void *data)
 {
     struct rows *rows = data;
-    observer_remove(rows->source, &rows->observer);
-    g_array_free(rows->rows, TRUE);
-    g_string_chunk_free(rows->names);
+    observer_remove(rows->table.source, &rows->observer);
     by_number_clear(&rows->numbers);
     ca_orphans_clear(&rows->orphans);
-    g_free(rows);
 }
 
 static int
@@ -146,33 +120,25 @@ take_event(void *data, const void *record)
 {
     struct rows *rows = data;
     const struct ca_event *event = record;
-    uint32_t number = event->protocol == rows->protocol ? ca_orphans_pass(&rows->orphans, event) : 0;
+    uint32_t number = event->protocol == rows->table.definition->protocol ? ca_orphans_pass(&rows->orphans, event) : 0;
     if (number == 0)
         return -1;
     uint32_t *row = by_number_at(&rows->numbers, number);
-    if (*row == 0) {
-        begin_row(rows, number, event->subject.channel);
-        *row = rows->rows->len;
-    }
+    if (*row == 0)
+        begin_row(rows, table_row_numbered(rows, row), number, event->subject.channel);
     return (int)*row - 1;
-}
-
-static unsigned
-count_rows(void *data)
-{
-    return ((struct rows *)data)->rows->len;
 }
 
 static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    struct row *row = &g_array_index(rows->rows, struct row, number);
+    struct row *row = table_row(rows, number);
     settle(rows, row);
     cells[FRAME].number = row->frame;
     cells[TIME].timestamp_ns = row->request_ns;
-    cells[CLIENT].text = endpoint_name(scope, rows->source, &row->client, row->ipv6);
-    cells[SERVER].text = endpoint_name(scope, rows->source, &row->server, row->ipv6);
+    cells[CLIENT].text = endpoint_name(scope, rows->table.source, &row->client, row->ipv6);
+    cells[SERVER].text = endpoint_name(scope, rows->table.source, &row->server, row->ipv6);
     cells[CREATE].number = time_cell(row->phases.create_ns);
     cells[WAITED].number = time_cell(row->phases.waited_ns);
     cells[SEARCH].number = time_cell(row->phases.search_ns);
@@ -192,7 +158,7 @@ weigh_row(void *data, unsigned number)
 {
     enum { GREATER_THAN_ANY_TIME = 4 }; /* 2^62 ns, as often */
     const struct rows *rows = data;
-    struct row *row = &g_array_index(rows->rows, struct row, number);
+    struct row *row = table_row(rows, number);
     settle(rows, row);
     static const double classes[] = {
         [CA_RESULT_FAILED] = 1, [CA_RESULT_ERROR] = 1, [CA_RESULT_UNANSWERED] = 2, [CA_RESULT_WAITING] = 0
@@ -207,10 +173,10 @@ summarize(void *data, GString *text)
     const struct rows *rows = data;
     unsigned counts[CA_RESULT_WAITING + 1] = { 0 };
     settle_all(data);
-    for (unsigned i = 0; i < rows->rows->len; i++)
-        counts[g_array_index(rows->rows, struct row, i).result]++;
+    for (unsigned i = 0; i < table_count(data); i++)
+        counts[((const struct row *)table_row(rows, i))->result]++;
     const struct ca_tally sum = {
-        .channels = rows->rows->len,
+        .channels = table_count(data),
         .created = counts[CA_RESULT_OK],
         .failed = counts[CA_RESULT_FAILED] + counts[CA_RESULT_ERROR],
         .waiting = counts[CA_RESULT_WAITING],
@@ -220,15 +186,16 @@ summarize(void *data, GString *text)
 }
 
 #define CHANNELS_TABLE                                                                                                 \
-    .takes_events = true, .columns = columns, .last_at = CREATE, .close = close_rows, .take = take_event,              \
-    .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true, .summarize = summarize
+    .takes_events = true, .columns = columns, .last_at = CREATE, .bytes = sizeof(struct rows),                         \
+    .row_bytes = sizeof(struct row), .open = open_rows, .close = close_rows, .take = take_event, .fill = fill_row,     \
+    .weight = weigh_row, .is_ranked = true, .summarize = summarize
 
 const struct table_definition ca_channels_table = {
     CHANNELS_TABLE,
     .title = "Channel Access: Channels",
     .argument = "ca,channels",
     .heading = "create from CREATE_CHAN, connect from the first SEARCH, to the answer",
-    .open = open_ca_rows,
+    .protocol = &circuit_of_channel_access,
     .absence = absence_of_channel_access,
 };
 
@@ -237,6 +204,6 @@ const struct table_definition pva_channels_table = {
     .title = "pvAccess: Channels",
     .argument = "pva,channels",
     .heading = "create from CREATE_CHANNEL, connect from the first SEARCH, to the answer",
-    .open = open_pva_rows,
+    .protocol = &circuit_of_pvaccess,
     .absence = absence_of_pvaccess,
 };

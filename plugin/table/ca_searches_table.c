@@ -17,7 +17,7 @@
 #include "../core/util/printable.h"
 #include "notes.h"
 #include "by_number.h"
-#include "group_table.h"
+#include "table_rows.h"
 #include "names.h"
 
 /* The first is of pvAccess alone: Channel Access has those behind it. The last is the one without bounds, and the one
@@ -36,8 +36,7 @@
 static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
-    struct group_table table; /* of struct ca_searched */
-    const struct circuit_protocol *protocol;
+    struct table_rows table; /* of struct ca_searched */
     struct by_number shares; /* of struct ca_searched_share */
 };
 
@@ -47,33 +46,19 @@ clear_name(void *name)
     ca_searched_clear(name);
 }
 
-static void *
-open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
-{
-    static const struct group_values names = { sizeof(struct ca_searched), clear_name, NULL };
-    struct rows *rows = group_table_new(sizeof *rows, source, &names);
-    rows->protocol = protocol;
-    by_number_init(&rows->shares, source, sizeof(struct ca_searched_share));
-    return rows;
-}
+static const struct table_sums names = { sizeof(struct ca_searched), clear_name, NULL };
 
-static void *
-open_ca_rows(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    return open_rows_of(source, &circuit_of_channel_access);
-}
-
-static void *
-open_pva_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_pvaccess);
+    struct rows *rows = data;
+    by_number_init(&rows->shares, rows->table.source, sizeof(struct ca_searched_share));
 }
 
 static void
-close_rows(void *data)
+close_rows(void *rows)
 {
-    by_number_clear(&((struct rows *)data)->shares);
-    group_table_free(data);
+    by_number_clear(&((struct rows *)rows)->shares);
 }
 
 static int
@@ -82,12 +67,12 @@ take_event(void *data, const void *record)
     struct rows *rows = data;
     const struct ca_event *event = record;
     const struct ca_search *search = event->subject.search;
-    if (!search || event->protocol != rows->protocol)
+    if (!search || event->protocol != rows->table.definition->protocol)
         return -1;
     const struct group_key key =
-        ca_searched_key(&rows->table.source->analysis->channels->searches, rows->protocol, search);
+        ca_searched_key(&rows->table.source->analysis->channels->searches, rows->table.definition->protocol, search);
     unsigned row = groups_row(rows->table.groups, &key);
-    ca_searched_take(group_table_value(rows, row), by_number_at(&rows->shares, event->subject.number),
+    ca_searched_take(table_row(rows, row), by_number_at(&rows->shares, event->subject.number),
                      &rows->table.source->analysis->channels->searches, search);
     return (int)row;
 }
@@ -109,10 +94,10 @@ static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct ca_searched *searched = group_table_value(rows, row);
+    const struct ca_searched *searched = table_row(rows, row);
     const struct group_key *key = groups_key(rows->table.groups, row);
     const struct moments *time = &searched->time.moments;
-    if (rows->protocol == &circuit_of_channel_access)
+    if (rows->table.definition->protocol == &circuit_of_channel_access)
         cells -= SEARCHES;
     else
         cells[CLIENT].text = address_name(scope, rows->table.source, &key->client, key->ipv6);
@@ -132,7 +117,7 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     static const double more_than_attempts = 1e18;
-    const struct ca_searched *searched = group_table_value(rows, row);
+    const struct ca_searched *searched = table_row(rows, row);
     unsigned servers = ca_searched_servers(searched);
     if (servers == 0)
         return 2 * more_than_attempts + (double)searched->attempts;
@@ -142,10 +127,10 @@ weigh_row(void *rows, unsigned row)
 static void
 summarize(void *rows, GString *text)
 {
-    unsigned count = group_table_count(rows), nobody = 0, several = 0;
+    unsigned count = table_count(rows), nobody = 0, several = 0;
     uint64_t searches = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct ca_searched *name = group_table_value(rows, i);
+        const struct ca_searched *name = table_row(rows, i);
         searches += name->searches;
         nobody += ca_searched_servers(name) == 0;
         several += ca_searched_servers(name) > 1;
@@ -157,15 +142,23 @@ summarize(void *rows, GString *text)
 
 #define SEARCHES_TABLE                                                                                                 \
     .takes_events = true, .heading = "from a client's first SEARCH for a name to the first reply", .last_at = 1,       \
-    .close = close_rows, .take = take_event, .at = group_table_at, .count = group_table_count, .fill = fill_row,       \
-    .weight = weigh_row, .is_ranked = true, .summarize = summarize
+    .bytes = sizeof(struct rows), .sums = &names, .open = open_rows, .close = close_rows, .take = take_event,          \
+    .fill = fill_row, .weight = weigh_row, .is_ranked = true, .summarize = summarize
 
 const struct table_definition ca_searches_table = {
-    SEARCHES_TABLE,       .title = "Channel Access: Searches",  .argument = "ca,searches", .columns = columns + 1,
-    .open = open_ca_rows, .absence = absence_of_channel_access,
+    .title = "Channel Access: Searches",
+    .argument = "ca,searches",
+    .columns = columns + 1,
+    .protocol = &circuit_of_channel_access,
+    .absence = absence_of_channel_access,
+    SEARCHES_TABLE,
 };
 
 const struct table_definition pva_searches_table = {
-    SEARCHES_TABLE,     .title = "pvAccess: Searches", .argument = "pva,searches",
-    .columns = columns, .open = open_pva_rows,         .absence = absence_of_pvaccess,
+    .title = "pvAccess: Searches",
+    .argument = "pva,searches",
+    .columns = columns,
+    .protocol = &circuit_of_pvaccess,
+    .absence = absence_of_pvaccess,
+    SEARCHES_TABLE,
 };

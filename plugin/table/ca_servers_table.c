@@ -11,7 +11,7 @@
 #include "notes.h"
 #include "by_number.h"
 #include "ca_counts.h"
-#include "group_table.h"
+#include "table_rows.h"
 #include "names.h"
 #include "observer.h"
 
@@ -30,8 +30,7 @@
 static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
-    struct group_table table; /* of struct ca_server_tally */
-    const struct circuit_protocol *protocol;
+    struct table_rows table;   /* of struct ca_server_tally */
     struct by_number channels; /* of struct ca_share */
     struct by_number circuits; /* of struct ca_share */
     struct ca_orphans orphans;
@@ -61,37 +60,24 @@ settle_all(void *data)
     for (uint32_t number = 1; number < by_number_count(&rows->channels); number++) {
         struct ca_share *share = by_number_at(&rows->channels, number);
         const struct ca_channel *channel = ca_channel_at(rows->table.source->analysis->channels, number);
-        struct ca_server_tally *server =
-            share->waiting ? group_table_value(rows, row_of(rows, channel->create.circuit)) : NULL;
+        struct ca_server_tally *server = share->waiting ? table_row(rows, row_of(rows, channel->create.circuit)) : NULL;
         if (server)
             ca_tally_settle(&server->counts, share, channel, rows->table.source->last_ns);
     }
 }
 
-static void *
-open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
+static const struct table_sums servers = { sizeof(struct ca_server_tally), clear_server, NULL };
+
+static void
+open_rows(void *data)
 {
-    static const struct group_values servers = { sizeof(struct ca_server_tally), clear_server, NULL };
-    struct rows *rows = group_table_new(sizeof *rows, source, &servers);
-    rows->protocol = protocol;
+    struct rows *rows = data;
+    struct table_source *source = rows->table.source;
     by_number_init(&rows->channels, source, sizeof(struct ca_share));
     by_number_init(&rows->circuits, source, sizeof(struct ca_share));
     ca_orphans_init(&rows->orphans, source);
     rows->observer = (struct observer){ .data = rows, .end = settle_all };
     observer_add(source, &rows->observer);
-    return rows;
-}
-
-static void *
-open_ca_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_channel_access);
-}
-
-static void *
-open_pva_rows(struct table_source *source)
-{
-    return open_rows_of(source, &circuit_of_pvaccess);
 }
 
 static void
@@ -102,7 +88,6 @@ close_rows(void *data)
     by_number_clear(&rows->channels);
     by_number_clear(&rows->circuits);
     ca_orphans_clear(&rows->orphans);
-    group_table_free(rows);
 }
 
 static void
@@ -119,13 +104,13 @@ take_event(void *data, const void *record)
     struct rows *rows = data;
     const struct ca_event *event = record;
     const struct ca_channel *channel = event->subject.channel;
-    if (event->protocol != rows->protocol)
+    if (event->protocol != rows->table.definition->protocol)
         return -1;
     uint32_t number = ca_orphans_pass(&rows->orphans, event);
     if (!event->circuit || (!number && event->kind != CA_HELLO))
         return -1;
     unsigned row = row_of(rows, event->circuit);
-    struct ca_server_tally *server = group_table_value(rows, row);
+    struct ca_server_tally *server = table_row(rows, row);
     ca_tally_take_circuit(&server->counts, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
     if (number)
         one_sided_take_create(&rows->table.sides, &channel->create);
@@ -139,7 +124,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 {
     const struct rows *rows = data;
     const struct group_key *key = groups_key(rows->table.groups, row);
-    struct ca_server_tally *server = group_table_value(rows, row);
+    struct ca_server_tally *server = table_row(rows, row);
     struct description create;
     sample_describe(&server->create, &create);
     cells[SERVER].text = endpoint_name(scope, rows->table.source, &key->server, key->ipv6);
@@ -158,7 +143,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct ca_server_tally *server = group_table_value(rows, row);
+    const struct ca_server_tally *server = table_row(rows, row);
     return wide_double(server->counts.asked_ns);
 }
 
@@ -168,27 +153,28 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     struct ca_tally sum = { 0 };
     settle_all(rows);
-    for (unsigned i = 0; i < group_table_count(rows); i++)
-        ca_tally_merge(&sum, &((const struct ca_server_tally *)group_table_value(rows, i))->counts);
+    for (unsigned i = 0; i < table_count(rows); i++)
+        ca_tally_merge(&sum, &((const struct ca_server_tally *)table_row(rows, i))->counts);
     ca_counts_write(&sum, text);
     g_string_append_printf(text,
                            "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to %s; "
                            "Value, to the first.\n",
-                           rows->protocol == &circuit_of_pvaccess ? "CONNECTION_VALIDATED" : "VERSION");
+                           rows->table.definition->protocol == &circuit_of_pvaccess ? "CONNECTION_VALIDATED"
+                                                                                    : "VERSION");
     ca_orphans_write(&rows->orphans, text);
 }
 
 #define SERVERS_TABLE                                                                                                  \
-    .takes_events = true, .columns = columns, .close = close_rows, .take = take_event, .at = group_table_at,           \
-    .count = group_table_count, .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true,             \
-    .summarize = summarize, .sides = offsetof(struct group_table, sides)
+    .takes_events = true, .columns = columns, .bytes = sizeof(struct rows), .sums = &servers, .open = open_rows,       \
+    .close = close_rows, .take = take_event, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
+    .adds_up = true, .summarize = summarize
 
 const struct table_definition ca_servers_table = {
     SERVERS_TABLE,
     .title = "Channel Access: Servers",
     .argument = "ca,servers",
     .heading = "from CREATE_CHAN to the answer, of channels that were created",
-    .open = open_ca_rows,
+    .protocol = &circuit_of_channel_access,
     .absence = absence_of_channel_access,
 };
 
@@ -197,6 +183,6 @@ const struct table_definition pva_servers_table = {
     .title = "pvAccess: Servers",
     .argument = "pva,servers",
     .heading = "from CREATE_CHANNEL to the answer, of channels that were created",
-    .open = open_pva_rows,
+    .protocol = &circuit_of_pvaccess,
     .absence = absence_of_pvaccess,
 };

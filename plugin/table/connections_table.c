@@ -14,7 +14,7 @@
 #include "notes.h"
 #include "awaited.h"
 #include "by_number.h"
-#include "group_table.h"
+#include "table_rows.h"
 #include "names.h"
 #include "observer.h"
 
@@ -32,8 +32,8 @@
 static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
-    struct group_table table; /* of struct connect_tally, by client and server */
-    struct by_number shares;  /* of struct connect_share */
+    struct table_rows table; /* of struct connect_tally, by client and server */
+    struct by_number shares; /* of struct connect_share */
     struct awaited awaited;
     GHashTable *begun_before; /* connections of this capture whose SYN it has not */
     uint64_t begun_before_earlier;
@@ -52,7 +52,7 @@ merge_tally(void *tally, const void *other)
     connect_tally_merge(tally, other);
 }
 
-static const struct group_values tallies = { sizeof(struct connect_tally), clear_tally, merge_tally };
+static const struct table_sums tallies = { sizeof(struct connect_tally), clear_tally, merge_tally };
 
 static void
 forget(void *data, const struct connection *connection)
@@ -80,7 +80,7 @@ static unsigned
 take_attempt(struct rows *rows, const struct connection *attempt)
 {
     const unsigned row = row_of(rows, attempt);
-    connect_tally_take(group_table_value(rows, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
+    connect_tally_take(table_row(rows, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
                        &attempt->tcp->connect, awaited_result(&rows->awaited, attempt));
     return row;
 }
@@ -91,16 +91,15 @@ take_again(void *rows, const struct connection *attempt)
     take_attempt(rows, attempt);
 }
 
-static void *
-open_rows(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    struct rows *rows = group_table_new(sizeof *rows, source, &tallies);
+    struct rows *rows = data;
     rows->begun_before = g_hash_table_new(NULL, NULL);
     rows->observer = (struct observer){ .data = rows, .forget = forget, .end = end_capture };
-    by_number_init(&rows->shares, source, sizeof(struct connect_share));
-    awaited_open(&rows->awaited, source, take_again, rows);
-    observer_add(source, &rows->observer);
-    return rows;
+    by_number_init(&rows->shares, rows->table.source, sizeof(struct connect_share));
+    awaited_open(&rows->awaited, rows->table.source, take_again, rows);
+    observer_add(rows->table.source, &rows->observer);
 }
 
 static void
@@ -111,7 +110,6 @@ close_rows(void *data)
     awaited_close(&rows->awaited);
     g_hash_table_destroy(rows->begun_before);
     by_number_clear(&rows->shares);
-    group_table_free(rows);
 }
 
 static int
@@ -135,7 +133,7 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    group_table_merge(rows, others, n);
+    table_merge_groups(rows, others, n);
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
         rows->begun_before_earlier += other->begun_before_earlier + g_hash_table_size(other->begun_before);
@@ -147,7 +145,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 {
     const struct rows *rows = data;
     const struct group_key *key = groups_key(rows->table.groups, row);
-    struct connect_tally *tally = group_table_value(rows, row);
+    struct connect_tally *tally = table_row(rows, row);
     struct description time;
     sample_describe(&tally->time, &time);
     cells[CLIENT].text = address_name(scope, rows->table.source, &key->client, key->ipv6);
@@ -164,7 +162,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct connect_tally *tally = group_table_value(rows, row);
+    const struct connect_tally *tally = table_row(rows, row);
     return wide_double(tally->time.moments.sum);
 }
 
@@ -175,8 +173,8 @@ summarize(void *data, GString *text)
     struct omitted omitted = rows->table.omitted;
     uint64_t attempts = 0, unanswered = 0, waiting = 0;
     awaited_settle(&rows->awaited);
-    for (unsigned i = 0; i < group_table_count(rows); i++) {
-        const struct connect_tally *tally = group_table_value(rows, i);
+    for (unsigned i = 0; i < table_count(rows); i++) {
+        const struct connect_tally *tally = table_row(rows, i);
         attempts += tally->attempts;
         unanswered += tally->results[CONNECT_UNANSWERED];
         waiting += tally->results[CONNECT_WAITING];
@@ -196,11 +194,11 @@ const struct table_definition connections_table = {
     .argument = "latency,connections",
     .heading = "from the first SYN to its first answer: SYN-ACK (OK), RST or ICMP error",
     .columns = columns,
+    .bytes = sizeof(struct rows),
+    .sums = &tallies,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
-    .at = group_table_at,
-    .count = group_table_count,
     .fill = fill_row,
     .weight = weigh_row,
     .is_ranked = true,
@@ -208,5 +206,4 @@ const struct table_definition connections_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
-    .sides = offsetof(struct group_table, sides),
 };

@@ -12,10 +12,10 @@
 #include "../core/points/preferred_point.h"
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/util/printable.h"
-#include "notes.h"
 #include "awaited.h"
 #include "by_number.h"
 #include "names.h"
+#include "table_rows.h"
 
 #define COLUMNS(X)                                                                                                     \
     X(TIME, TIMESTAMP, "Time", "syn_time", .leaves = 43)                                                               \
@@ -47,43 +47,29 @@ struct attempt {
 };
 
 struct attempts {
-    struct table_source *source;
-    GArray *rows;             /* of struct attempt */
+    struct table_rows table;  /* a list of struct attempt */
     struct by_number numbers; /* of uint32_t: an attempt's row plus one, or 0 */
-    GStringChunk *texts;
     /* The last sighting's, which comes before what else its frame means; only to be compared. */
     const struct connection *connection;
     const struct process *process;
-    struct omitted omitted;
-    struct one_sided sides;
     struct awaited awaited;
 };
-
-static struct attempt *
-row_of(struct attempts *attempts, uint32_t number)
-{
-    return &g_array_index(attempts->rows, struct attempt, number - 1);
-}
 
 static void
 take_again(void *rows, const struct connection *attempt)
 {
     struct attempts *attempts = rows;
-    const uint32_t *number = by_number_at(&attempts->numbers, attempt->tcp->connect.number);
-    row_of(attempts, *number)->result = (uint8_t)awaited_result(&attempts->awaited, attempt);
+    uint32_t *number = by_number_at(&attempts->numbers, attempt->tcp->connect.number);
+    struct attempt *row = table_row_numbered(rows, number);
+    row->result = (uint8_t)awaited_result(&attempts->awaited, attempt);
 }
 
-static void *
-open_attempts(struct table_source *source)
+static void
+open_attempts(void *rows)
 {
-    struct attempts *attempts = g_new0(struct attempts, 1);
-    attempts->source = source;
-    attempts->sides.source = source;
-    attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
-    attempts->texts = g_string_chunk_new(256);
-    by_number_init(&attempts->numbers, attempts->source, sizeof(uint32_t));
-    awaited_open(&attempts->awaited, source, take_again, attempts);
-    return attempts;
+    struct attempts *attempts = rows;
+    by_number_init(&attempts->numbers, attempts->table.source, sizeof(uint32_t));
+    awaited_open(&attempts->awaited, attempts->table.source, take_again, attempts);
 }
 
 static void
@@ -91,10 +77,7 @@ close_attempts(void *rows)
 {
     struct attempts *attempts = rows;
     awaited_close(&attempts->awaited);
-    g_array_free(attempts->rows, TRUE);
-    g_string_chunk_free(attempts->texts);
     by_number_clear(&attempts->numbers);
-    g_free(attempts);
 }
 
 /* The process that connects; NULL while unknown. */
@@ -127,7 +110,7 @@ static void
 read_process(struct attempts *attempts, struct attempt *row, const struct process *process)
 {
     char *name = printable_text(NULL, process->name);
-    row->command = g_string_chunk_insert_const(attempts->texts, name);
+    row->command = g_string_chunk_insert_const(attempts->table.texts, name);
     wmem_free(NULL, name);
     row->pid = process->pid;
     row->has_pid = process->has_pid;
@@ -136,7 +119,7 @@ read_process(struct attempts *attempts, struct attempt *row, const struct proces
 static void
 read_handshake(struct attempts *attempts, struct attempt *row, const struct tls_handshake *handshake)
 {
-    row->host = g_string_chunk_insert_const(attempts->texts, handshake->host);
+    row->host = g_string_chunk_insert_const(attempts->table.texts, handshake->host);
     row->tls_ns = tls_handshake_time_ns(handshake);
 }
 
@@ -146,18 +129,14 @@ take_item(void *rows, const void *record)
     struct attempts *attempts = rows;
     const struct item *item = record;
     const struct connection *attempt = attempt_of(attempts, item);
-    omitted_take(&attempts->omitted, item);
+    omitted_take(&attempts->table.omitted, item);
     if (!attempt)
         return -1;
-    one_sided_take_attempt(&attempts->sides, attempt);
+    one_sided_take_attempt(&attempts->table.sides, attempt);
     uint32_t *number = by_number_at(&attempts->numbers, attempt->tcp->connect.number);
-    if (*number == 0) {
-        g_array_set_size(attempts->rows, attempts->rows->len + 1);
-        *number = attempts->rows->len;
-    }
-    struct attempt *row = row_of(attempts, *number);
+    struct attempt *row = table_row_numbered(rows, number);
     *row = (struct attempt){
-        .capture = attempts->source->number,
+        .capture = attempts->table.source->number,
         .syn_frame = attempt->tcp->connect.syn_frame,
         .syn_ns = attempt->tcp->connect.syn_ns,
         .time_ns = attempt->tcp->connect.time_ns,
@@ -182,33 +161,27 @@ merge_rows(void *data, void *const *others, unsigned n)
     struct attempts *rows = data;
     for (unsigned i = 0; i < n; i++) {
         const struct attempts *other = others[i];
-        omitted_merge(&rows->omitted, &other->omitted);
-        for (unsigned row = 0; row < other->rows->len; row++) {
-            struct attempt attempt = g_array_index(other->rows, struct attempt, row);
-            attempt.command = g_string_chunk_insert_const(rows->texts, attempt.command);
-            attempt.host = g_string_chunk_insert_const(rows->texts, attempt.host);
-            g_array_append_val(rows->rows, attempt);
+        omitted_merge(&rows->table.omitted, &other->table.omitted);
+        for (unsigned row = 0; row < other->table.list->len; row++) {
+            struct attempt attempt = g_array_index(other->table.list, struct attempt, row);
+            attempt.command = g_string_chunk_insert_const(rows->table.texts, attempt.command);
+            attempt.host = g_string_chunk_insert_const(rows->table.texts, attempt.host);
+            g_array_append_val(rows->table.list, attempt);
         }
     }
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return ((struct attempts *)rows)->rows->len;
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct attempts *attempts = data;
-    const struct attempt *attempt = &g_array_index(attempts->rows, struct attempt, row);
+    const struct attempt *attempt = table_row(attempts, row);
     cells[TIME].timestamp_ns = attempt->syn_ns;
     cells[PID].text = attempt->has_pid ? wmem_strdup_printf(scope, "%u", attempt->pid) : "";
     cells[COMMAND].text = attempt->command;
     cells[IP].number = attempt->ipv6 ? 6 : 4;
-    cells[SOURCE].text = address_name(scope, attempts->source, &attempt->client, attempt->ipv6);
-    cells[DESTINATION].text = address_name(scope, attempts->source, &attempt->server, attempt->ipv6);
+    cells[SOURCE].text = address_name(scope, attempts->table.source, &attempt->client, attempt->ipv6);
+    cells[DESTINATION].text = address_name(scope, attempts->table.source, &attempt->server, attempt->ipv6);
     cells[PORT].number = attempt->server.port;
     cells[LATENCY].number = time_cell(attempt->time_ns);
     cells[RESULT].text = connect_result_name(attempt->result);
@@ -219,21 +192,21 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct attempt *attempt = &g_array_index(((struct attempts *)rows)->rows, struct attempt, row);
+    const struct attempt *attempt = table_row(rows, row);
     return -(double)attempt->capture * UINT32_MAX - attempt->syn_frame;
 }
 
 static bool
 is_answered(void *rows, unsigned row)
 {
-    return g_array_index(((struct attempts *)rows)->rows, struct attempt, row).time_ns >= 0;
+    return ((const struct attempt *)table_row(rows, row))->time_ns >= 0;
 }
 
 static void
 summarize(void *rows, GString *text)
 {
-    const GArray *attempts = ((struct attempts *)rows)->rows;
-    struct omitted omitted = ((struct attempts *)rows)->omitted;
+    const GArray *attempts = ((struct attempts *)rows)->table.list;
+    struct omitted omitted = ((struct attempts *)rows)->table.omitted;
     unsigned counts[CONNECT_RESULTS] = { 0 };
     awaited_settle(&((struct attempts *)rows)->awaited);
     for (unsigned i = 0; i < attempts->len; i++)
@@ -255,15 +228,15 @@ const struct table_definition connects_table = {
     .columns = columns,
     .late_at = PID,
     .n_late = 2,
+    .bytes = sizeof(struct attempts),
+    .row_bytes = sizeof(struct attempt),
     .open = open_attempts,
     .close = close_attempts,
     .take = take_item,
-    .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
     .is_settled = is_answered,
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
-    .sides = offsetof(struct attempts, sides),
 };

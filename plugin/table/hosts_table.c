@@ -15,7 +15,7 @@
 #include "../core/item_subject.h"
 #include "../core/stats/host_tally.h"
 #include "notes.h"
-#include "group_table.h"
+#include "table_rows.h"
 #include "names.h"
 #include "observer.h"
 #include "request_shares.h"
@@ -53,7 +53,7 @@ struct handshake_entry {
 };
 
 struct rows {
-    struct group_table table;    /* of struct host_tally */
+    struct table_rows table;     /* of struct host_tally */
     struct by_number attempts;   /* of struct attempt_entry */
     struct by_number handshakes; /* of struct handshake_entry */
     struct request_shares requests;
@@ -73,7 +73,7 @@ merge_tally(void *tally, const void *other)
     host_tally_merge(tally, other);
 }
 
-static const struct group_values tallies = { sizeof(struct host_tally), clear_tally, merge_tally };
+static const struct table_sums tallies = { sizeof(struct host_tally), clear_tally, merge_tally };
 
 static void
 omit_connection(struct omitted *omitted, const struct connection *connection)
@@ -112,21 +112,43 @@ end_capture(void *data)
 static struct tally *
 requests_at(void *rows, unsigned row)
 {
-    struct host_tally *tally = group_table_value(rows, row);
+    struct host_tally *tally = table_row(rows, row);
     return &tally->requests;
 }
 
-static void *
-open_rows(struct table_source *source)
+static unsigned
+row_of(const struct rows *rows, const struct connection *connection)
 {
-    struct rows *rows = group_table_new(sizeof *rows, source, &tallies);
+    const struct group_key key = group_of_named_host(connection);
+    return groups_row(rows->table.groups, &key);
+}
+
+static unsigned
+row_of_request(void *rows, const struct request *request)
+{
+    return row_of(rows, request->connection);
+}
+
+/* Returns the sums of the row that `noted` says, or of the connection's host. */
+static struct host_tally *
+tally_at(const struct rows *rows, const struct connection *connection, unsigned *noted)
+{
+    if (*noted == 0)
+        *noted = row_of(rows, connection) + 1;
+    return table_row(rows, *noted - 1);
+}
+
+static void
+open_rows(void *data)
+{
+    struct rows *rows = data;
+    struct table_source *source = rows->table.source;
     rows->undecided = g_hash_table_new(NULL, NULL);
     rows->observer = (struct observer){ .data = rows, .forget = forget, .end = end_capture };
     by_number_init(&rows->attempts, source, sizeof(struct attempt_entry));
     by_number_init(&rows->handshakes, source, sizeof(struct handshake_entry));
-    request_shares_open(&rows->requests, source, requests_at, rows);
+    request_shares_open(&rows->requests, &rows->table, requests_at, row_of_request);
     observer_add(source, &rows->observer);
-    return rows;
 }
 
 static void
@@ -138,18 +160,6 @@ close_rows(void *data)
     g_hash_table_destroy(rows->undecided);
     by_number_clear(&rows->attempts);
     by_number_clear(&rows->handshakes);
-    group_table_free(rows);
-}
-
-/* The row that `noted` says, or that of the connection's host. */
-static struct host_tally *
-tally_at(struct rows *rows, const struct connection *connection, unsigned *noted)
-{
-    if (*noted == 0) {
-        const struct group_key key = group_of_named_host(connection);
-        *noted = groups_row(rows->table.groups, &key) + 1;
-    }
-    return group_table_value(rows, *noted - 1);
 }
 
 static int
@@ -177,19 +187,6 @@ take_handshake(struct rows *rows, const struct connection *connection)
     return (int)entry->row - 1;
 }
 
-static int
-take_request(struct rows *rows, const struct item *item)
-{
-    const struct request *request = item_request(item);
-    struct request_share *share = request_shares_at(&rows->requests, request);
-    if (!omitted_counts_share(&rows->table.omitted, item, &share->share))
-        return -1;
-    one_sided_take_request(&rows->table.sides, request);
-    tally_at(rows, request->connection, &share->row);
-    request_shares_take(&rows->requests, share, request);
-    return (int)share->row - 1;
-}
-
 /* The connection that a frame of this item tells something of; NULL for none. */
 static const struct connection *
 connection_of_item(const struct item *item)
@@ -212,7 +209,7 @@ take_item(void *data, const void *record)
     if (item->kind == ITEM_TLS)
         row = take_handshake(rows, connection);
     else if (item_request(item))
-        row = take_request(rows, item);
+        row = request_shares_take(&rows->requests, item);
     return row;
 }
 
@@ -220,7 +217,7 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    group_table_merge(rows, others, n);
+    table_merge_groups(rows, others, n);
     for (unsigned i = 0; i < n; i++)
         omit_undecided(others[i], &rows->table.omitted);
 }
@@ -251,7 +248,7 @@ static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    struct host_tally *tally = group_table_value(rows, row);
+    struct host_tally *tally = table_row(rows, row);
     cells[HOST].text = host_name(scope, rows->table.source, groups_key(rows->table.groups, row));
     cells[CONNECTS].number = (double)tally->connects.attempts;
     cells[NOT_CONNECTED].number = (double)not_connected(tally);
@@ -267,7 +264,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct host_tally *tally = group_table_value(rows, row);
+    const struct host_tally *tally = table_row(rows, row);
     wide sum = tally->connects.time.moments.sum;
     wide_add(&sum, tally->handshake.moments.sum);
     wide_add(&sum, tally->requests.first_byte.moments.sum);
@@ -294,8 +291,8 @@ summarize(void *data, GString *text)
     struct omitted omitted = rows->table.omitted;
     struct host_tally sum = { 0 }; /* without times */
     request_shares_settle(&rows->requests);
-    for (unsigned i = 0; i < group_table_count(rows); i++) {
-        const struct host_tally *tally = group_table_value(rows, i);
+    for (unsigned i = 0; i < table_count(rows); i++) {
+        const struct host_tally *tally = table_row(rows, i);
         sum.connects.attempts += tally->connects.attempts;
         sum.connects.results[CONNECT_ACCEPTED] += tally->connects.results[CONNECT_ACCEPTED];
         sum.requests.requests += tally->requests.requests;
@@ -315,11 +312,11 @@ const struct table_definition hosts_table = {
                "first byte",
     .columns = columns,
     .last_at = 1,
+    .bytes = sizeof(struct rows),
+    .sums = &tallies,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
-    .at = group_table_at,
-    .count = group_table_count,
     .fill = fill_row,
     .weight = weigh_row,
     .is_ranked = true,
@@ -327,5 +324,4 @@ const struct table_definition hosts_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
-    .sides = offsetof(struct group_table, sides),
 };

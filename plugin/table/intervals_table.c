@@ -10,8 +10,8 @@
 #include <wsutil/str_util.h>
 
 #include "../core/stats/tally.h"
-#include "notes.h"
 #include "request_shares.h"
+#include "table_rows.h"
 
 enum { NS_PER_S = 1000000000 };
 
@@ -33,12 +33,10 @@ struct interval {
 };
 
 struct intervals {
-    struct table_source *source;
+    struct table_rows table;
     GHashTable *by_begin;
     GPtrArray *rows; /* of struct interval */
     struct request_shares shares;
-    struct omitted omitted;
-    struct one_sided sides;
     bool begun;
     int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
 };
@@ -58,30 +56,6 @@ tally_at(void *rows, unsigned row)
     return &interval->tally;
 }
 
-static void *
-open_intervals(struct table_source *source)
-{
-    struct intervals *intervals = g_new(struct intervals, 1);
-    *intervals = (struct intervals){
-        .source = source,
-        .sides.source = source,
-        .by_begin = g_hash_table_new(g_int64_hash, g_int64_equal),
-        .rows = g_ptr_array_new_with_free_func(free_interval),
-    };
-    request_shares_open(&intervals->shares, source, tally_at, intervals);
-    return intervals;
-}
-
-static void
-close_intervals(void *rows)
-{
-    struct intervals *intervals = rows;
-    request_shares_close(&intervals->shares);
-    g_hash_table_destroy(intervals->by_begin);
-    g_ptr_array_free(intervals->rows, TRUE);
-    g_free(intervals);
-}
-
 static struct interval *
 interval_at(struct intervals *intervals, int64_t begin_ns)
 {
@@ -96,34 +70,41 @@ interval_at(struct intervals *intervals, int64_t begin_ns)
     return interval;
 }
 
-static struct interval *
-interval_of(struct intervals *intervals, const struct request *request)
+static unsigned
+row_of(void *rows, const struct request *request)
 {
+    struct intervals *intervals = rows;
     int64_t since = request->q0_ns - intervals->start_ns;
-    int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
-    return interval_at(intervals, begin_ns);
+    return interval_at(intervals, request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S)->row;
+}
+
+static void
+open_intervals(void *rows)
+{
+    struct intervals *intervals = rows;
+    intervals->by_begin = g_hash_table_new(g_int64_hash, g_int64_equal);
+    intervals->rows = g_ptr_array_new_with_free_func(free_interval);
+    request_shares_open(&intervals->shares, &intervals->table, tally_at, row_of);
+}
+
+static void
+close_intervals(void *rows)
+{
+    struct intervals *intervals = rows;
+    request_shares_close(&intervals->shares);
+    g_hash_table_destroy(intervals->by_begin);
+    g_ptr_array_free(intervals->rows, TRUE);
 }
 
 static int
 take_item(void *rows, const void *record)
 {
     struct intervals *intervals = rows;
-    const struct item *item = record;
-    const struct request *request = item_request(item);
-    omitted_take(&intervals->omitted, item);
+    omitted_take(&intervals->table.omitted, record);
     if (!intervals->begun)
-        intervals->start_ns = intervals->source->start_ns;
+        intervals->start_ns = intervals->table.source->start_ns;
     intervals->begun = true;
-    if (!request)
-        return -1;
-    struct request_share *share = request_shares_at(&intervals->shares, request);
-    if (!omitted_counts_share(&intervals->omitted, item, &share->share))
-        return -1;
-    one_sided_take_request(&intervals->sides, request);
-    if (share->row == 0)
-        share->row = interval_of(intervals, request)->row + 1;
-    request_shares_take(&intervals->shares, share, request);
-    return (int)share->row - 1;
+    return item_request(record) ? request_shares_take(&intervals->shares, record) : -1;
 }
 
 /* Rows are printed in the order of their times. */
@@ -133,7 +114,7 @@ merge_rows(void *data, void *const *others, unsigned n)
     struct intervals *intervals = data;
     for (unsigned i = 0; i < n; i++) {
         const struct intervals *other = others[i];
-        omitted_merge(&intervals->omitted, &other->omitted);
+        omitted_merge(&intervals->table.omitted, &other->table.omitted);
         for (unsigned row = 0; row < other->rows->len; row++) {
             const struct interval *interval = g_ptr_array_index(other->rows, row);
             tally_merge(&interval_at(intervals, interval->begin_ns)->tally, &interval->tally);
@@ -184,7 +165,7 @@ summarize(void *rows, GString *text)
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " unanswered, in %u second%s with requests.\n",
                            requests, plurality(requests, "", "s"), unanswered, intervals->rows->len,
                            plurality(intervals->rows->len, "", "s"));
-    omitted_write(&intervals->omitted, text);
+    omitted_write(&intervals->table.omitted, text);
 }
 
 const struct table_definition intervals_table = {
@@ -192,6 +173,7 @@ const struct table_definition intervals_table = {
     .argument = "latency,intervals",
     .heading = "time to first byte (TTFB), by the second in which the request began",
     .columns = columns,
+    .bytes = sizeof(struct intervals),
     .open = open_intervals,
     .close = close_intervals,
     .take = take_item,
@@ -201,5 +183,4 @@ const struct table_definition intervals_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_requests,
-    .sides = offsetof(struct intervals, sides),
 };

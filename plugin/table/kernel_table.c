@@ -14,11 +14,11 @@
 #include "../core/stats/groups.h"
 #include "../core/tcp/item.h"
 #include "../core/request/request.h"
-#include "notes.h"
 #include "by_number.h"
 #include "sighting_tally.h"
 #include "names.h"
 #include "stays.h"
+#include "table_rows.h"
 
 enum { NS_PER_S = 1000000000 };
 
@@ -67,7 +67,7 @@ struct visit {
 };
 
 struct rows {
-    struct table_source *source;
+    struct table_rows table;
     GHashTable *by_key;  /* of struct interval, by begin and server */
     GHashTable *seconds; /* of struct second, by begin */
     GPtrArray *rows;
@@ -77,7 +77,6 @@ struct rows {
     bool begun;
     int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
     uint64_t requests;
-    struct omitted omitted;
 };
 
 static unsigned
@@ -96,17 +95,15 @@ equal_intervals(const void *a, const void *b)
     return x->begin_ns == y->begin_ns && x->ipv6 == y->ipv6 && endpoint_equal(&x->server, &y->server);
 }
 
-static void *
-open_rows(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    struct rows *rows = g_new0(struct rows, 1);
-    rows->source = source;
+    struct rows *rows = data;
     rows->by_key = g_hash_table_new(hash_interval, equal_intervals);
     rows->seconds = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     rows->rows = g_ptr_array_new_with_free_func(g_free);
-    by_number_init(&rows->visits, rows->source, sizeof(struct visit));
-    stays_init(&rows->stays, rows->source);
-    return rows;
+    by_number_init(&rows->visits, rows->table.source, sizeof(struct visit));
+    stays_init(&rows->stays, rows->table.source);
 }
 
 static void
@@ -118,7 +115,6 @@ close_rows(void *data)
     g_ptr_array_free(rows->rows, TRUE);
     by_number_clear(&rows->visits);
     stays_clear(&rows->stays);
-    g_free(rows);
 }
 
 static struct second *
@@ -196,7 +192,7 @@ note_request(struct rows *rows, const struct request *request)
     struct visit *visit = by_number_at(&rows->visits, request->number);
     if (visit->interval)
         return true;
-    visit->tls = (uint8_t)omitted_take_tls(&rows->omitted, request, visit->tls);
+    visit->tls = (uint8_t)omitted_take_tls(&rows->table.omitted, request, visit->tls);
     if (visit->tls != TLS_NONE)
         return false;
     visit->interval = interval_of(rows, request);
@@ -224,7 +220,7 @@ take_item(void *data, const void *record)
     struct rows *rows = data;
     const struct item *item = record;
     if (!rows->begun)
-        rows->start_ns = rows->source->start_ns;
+        rows->start_ns = rows->table.source->start_ns;
     rows->begun = true;
     if (item->kind == ITEM_SIGHTING)
         take_losses(rows, item->sighting);
@@ -254,7 +250,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     const struct interval *interval = g_ptr_array_index(rows->rows, row);
     cells[TIME].timestamp_ns = interval->begin_ns;
     cells[SERVER].text =
-        interval->has_server ? endpoint_name(scope, rows->source, &interval->server, interval->ipv6) : "";
+        interval->has_server ? endpoint_name(scope, rows->table.source, &interval->server, interval->ipv6) : "";
     cells[COUNT].number = (double)interval->count;
     cells[NOT_WHOLE].number = (double)(interval->requests - interval->count);
     cells[LOST].number = (double)second_lost(rows, interval->begin_ns);
@@ -282,7 +278,7 @@ summarize(void *data, GString *text)
                            "%" PRIu64 " request%s seen from rx:driver to the response's tx:driver, %" PRIu64 " not.\n",
                            counted, plurality(counted, "", "s"), rows->requests - counted);
     sighting_tally_write(&rows->sightings, text);
-    omitted_write(&rows->omitted, text);
+    omitted_write(&rows->table.omitted, text);
 }
 
 const struct table_definition kernel_table = {
@@ -290,6 +286,7 @@ const struct table_definition kernel_table = {
     .argument = "latency,kernel",
     .heading = "mean time of a request in each stage of the server's host, by the second in which it began",
     .columns = columns,
+    .bytes = sizeof(struct rows),
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

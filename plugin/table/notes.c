@@ -49,17 +49,6 @@ omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *noted)
     return *noted == TLS_NONE;
 }
 
-bool
-omitted_counts_share(struct omitted *omitted, const struct item *item, struct share *share)
-{
-    if (share->counted)
-        return true;
-    uint8_t noted = share->tls;
-    const bool counts = omitted_counts(omitted, item, &noted);
-    share->tls = (enum tls_turn)noted;
-    return counts;
-}
-
 void
 omitted_write(const struct omitted *omitted, GString *text)
 {

@@ -39,9 +39,6 @@ enum tls_turn omitted_take_tls(struct omitted *omitted, const struct request *re
  * (`noted` as above), nor if nothing but an update tells of it. */
 bool omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *noted);
 
-/* Likewise, or it is counted already. */
-bool omitted_counts_share(struct omitted *omitted, const struct item *item, struct share *share);
-
 /* Lines, if there is something to say. */
 void omitted_write(const struct omitted *omitted, GString *text);
 

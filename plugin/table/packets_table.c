@@ -12,7 +12,7 @@
 #include "../core/item_subject.h"
 #include "../core/stats/packet_tally.h"
 #include "notes.h"
-#include "group_table.h"
+#include "table_rows.h"
 #include "names.h"
 
 #define COLUMNS(X)                                                                                                     \
@@ -35,17 +35,12 @@ merge_tally(void *tally, const void *other)
 }
 
 /* The sender stands in the place of a client. */
-static void *
-open_rows(struct table_source *source)
-{
-    static const struct group_values tallies = { sizeof(struct packet_tally), NULL, merge_tally };
-    return group_table_new(sizeof(struct group_table), source, &tallies);
-}
+static const struct table_sums tallies = { sizeof(struct packet_tally), NULL, merge_tally };
 
 static int
 take_item(void *data, const void *record)
 {
-    struct group_table *rows = data;
+    struct table_rows *rows = data;
     const struct item *item = record;
     const struct connection *connection = item_payload(item);
     omitted_take(&rows->omitted, item);
@@ -53,16 +48,16 @@ take_item(void *data, const void *record)
         return -1;
     const struct group_key key = group_of_sender(connection, item);
     const unsigned row = groups_row(rows->groups, &key);
-    packet_tally_take(group_table_value(rows, row), item);
+    packet_tally_take(table_row(rows, row), item);
     return (int)row;
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct group_table *rows = data;
+    const struct table_rows *rows = data;
     const struct group_key *key = groups_key(rows->groups, row);
-    const struct packet_tally *tally = group_table_value(rows, row);
+    const struct packet_tally *tally = table_row(rows, row);
     cells[SENDER].text = address_name(scope, rows->source, &key->client, key->ipv6);
     cells[SERVER].text = endpoint_name(scope, rows->source, &key->server, key->ipv6);
     cells[FRAMES].number = (double)tally->frames;
@@ -77,18 +72,18 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct packet_tally *tally = group_table_value(rows, row);
+    const struct packet_tally *tally = table_row(rows, row);
     return (double)(tally->gaps + tally->out_of_order + tally->retransmitted);
 }
 
 static void
 summarize(void *data, GString *text)
 {
-    const struct group_table *rows = data;
+    const struct table_rows *rows = data;
     struct omitted omitted = rows->omitted;
     uint64_t frames = 0;
-    for (unsigned i = 0; i < group_table_count(data); i++)
-        frames += ((const struct packet_tally *)group_table_value(rows, i))->frames;
+    for (unsigned i = 0; i < table_count(data); i++)
+        frames += ((const struct packet_tally *)table_row(rows, i))->frames;
     g_string_append_printf(text, "%" PRIu64 " frame%s with payload.\n", frames, plurality(frames, "", "s"));
     omitted.unsolicited = 0; /* counted here */
     omitted_write(&omitted, text);
@@ -99,15 +94,14 @@ const struct table_definition packets_table = {
     .argument = "latency,packets",
     .heading = "the frames with payload of each sender, next to the ones before them",
     .columns = columns,
-    .open = open_rows,
-    .close = group_table_free,
+    .bytes = sizeof(struct table_rows),
+    .sums = &tallies,
     .take = take_item,
-    .count = group_table_count,
     .fill = fill_row,
     .weight = weigh_row,
     .is_ranked = true,
     .adds_up = true,
-    .merge = group_table_merge,
+    .merge = table_merge_groups,
     .summarize = summarize,
     .absence = absence_of_tcp,
 };

@@ -10,11 +10,11 @@
 #include "../core/analysis.h"
 #include "../core/points/stage_times.h"
 #include "../core/util/printable.h"
-#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 #include "observer.h"
 #include "sighting_tally.h"
+#include "table_rows.h"
 
 enum { NS_PER_US = 1000 };
 
@@ -58,11 +58,9 @@ struct numbers {
 };
 
 struct rows {
-    struct table_source *source;
-    GArray *rows;
+    struct table_rows table;  /* a list of struct row */
     struct by_number numbers; /* by path */
     struct sighting_tally sightings;
-    GStringChunk *texts;
     struct observer observer;
 };
 
@@ -128,7 +126,7 @@ read_process(struct rows *rows, struct row *row, const struct process *process)
     row->pid = process->pid;
     row->has_pid = process->has_pid;
     char *name = printable_text(NULL, process->name);
-    row->process = g_string_chunk_insert_const(rows->texts, name);
+    row->process = g_string_chunk_insert_const(rows->table.texts, name);
     wmem_free(NULL, name);
 }
 
@@ -148,12 +146,12 @@ static void
 settle_all(void *data)
 {
     struct rows *rows = data;
-    for (unsigned i = 0; i < rows->rows->len; i++) {
-        struct row *row = &g_array_index(rows->rows, struct row, i);
+    for (unsigned i = 0; i < table_count(data); i++) {
+        struct row *row = table_row(rows, i);
         const struct connection *connection = NULL;
-        if (rows->source->analysis && !row->is_named && row->connection)
+        if (rows->table.source->analysis && !row->is_named && row->connection)
             connection =
-                connection_find(rows->source->analysis->connections, &row->source, &row->destination, row->ipv6);
+                connection_find(rows->table.source->analysis->connections, &row->source, &row->destination, row->ipv6);
         if (!connection || connection->number != row->connection)
             continue;
         bool sent_by_first = endpoint_equal(&connection->endpoint[0], &row->source);
@@ -169,7 +167,7 @@ settle_all(void *data)
 static void
 read_row(struct rows *rows, struct row *row, const struct sighting *sighting)
 {
-    const struct points *points = rows->source->analysis->points;
+    const struct points *points = rows->table.source->analysis->points;
     const struct path *path = sighting->path;
     const struct sighting *first = first_heading(path, sighting->heading);
     struct passage passage;
@@ -191,32 +189,25 @@ read_row(struct rows *rows, struct row *row, const struct sighting *sighting)
     const struct process *named = named_process(sighting);
     row->is_named = named != NULL;
     read_process(rows, row, named ? named : analysis_process(sighting));
-    row->other = g_string_chunk_insert_const(rows->texts, other->str);
+    row->other = g_string_chunk_insert_const(rows->table.texts, other->str);
     g_string_free(other, TRUE);
 }
 
-static void *
-open_rows(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){ .source = source,
-                           .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
-                           .texts = g_string_chunk_new(4096),
-                           .observer = { .data = rows, .end = settle_all } };
-    observer_add(rows->source, &rows->observer);
-    by_number_init(&rows->numbers, rows->source, sizeof(struct numbers));
-    return rows;
+    struct rows *rows = data;
+    rows->observer = (struct observer){ .data = rows, .end = settle_all };
+    observer_add(rows->table.source, &rows->observer);
+    by_number_init(&rows->numbers, rows->table.source, sizeof(struct numbers));
 }
 
 static void
 close_rows(void *data)
 {
     struct rows *rows = data;
-    observer_remove(rows->source, &rows->observer);
-    g_array_free(rows->rows, TRUE);
-    g_string_chunk_free(rows->texts);
+    observer_remove(rows->table.source, &rows->observer);
     by_number_clear(&rows->numbers);
-    g_free(rows);
 }
 
 static int
@@ -230,31 +221,22 @@ take_item(void *data, const void *record)
     struct numbers *numbers = by_number_at(&rows->numbers, sighting->path->number);
     uint32_t *number = &numbers->row[sighting->heading];
     sighting_tally_take(&rows->sightings, sighting);
-    if (*number == 0) {
-        g_array_set_size(rows->rows, rows->rows->len + 1);
-        *number = rows->rows->len;
-    }
-    read_row(rows, &g_array_index(rows->rows, struct row, *number - 1), sighting);
+    read_row(rows, table_row_numbered(rows, number), sighting);
     return (int)*number - 1;
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return ((struct rows *)rows)->rows->len;
 }
 
 static const char *
 end_name(wmem_allocator_t *scope, const struct rows *rows, const struct endpoint *end, bool ipv6)
 {
-    return end->port ? endpoint_name(scope, rows->source, end, ipv6) : address_name(scope, rows->source, end, ipv6);
+    return end->port ? endpoint_name(scope, rows->table.source, end, ipv6)
+                     : address_name(scope, rows->table.source, end, ipv6);
 }
 
 static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct row *row = &g_array_index(rows->rows, struct row, number);
+    const struct row *row = table_row(rows, number);
     unsigned first = row->heading == HEADING_SENT ? APP_TCP : DRV_IP;
     cells[TIME].timestamp_ns = row->time_ns;
     cells[FRAME].number = row->frame;
@@ -277,8 +259,8 @@ summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
     settle_all(data);
-    g_string_append_printf(text, "%u packet%s, each direction of its own.\n", rows->rows->len,
-                           plurality(rows->rows->len, "", "s"));
+    g_string_append_printf(text, "%u packet%s, each direction of its own.\n", table_count(data),
+                           plurality(table_count(data), "", "s"));
     sighting_tally_write(&rows->sightings, text);
 }
 
@@ -287,10 +269,11 @@ const struct table_definition paths_table = {
     .argument = "latency,paths",
     .heading = "each packet that several capture points can have seen, from stage to stage",
     .columns = columns,
+    .bytes = sizeof(struct rows),
+    .row_bytes = sizeof(struct row),
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
-    .count = count_rows,
     .fill = fill_row,
     .summarize = summarize,
     .absence = absence_of_points,

@@ -14,9 +14,9 @@
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/sample.h"
 #include "../core/util/printable.h"
-#include "notes.h"
 #include "by_number.h"
 #include "names.h"
+#include "table_rows.h"
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
@@ -47,10 +47,8 @@ struct row {
 };
 
 struct rows {
-    struct table_source *source;
-    GArray *rows;
+    struct table_rows table;  /* a list of struct row */
     struct by_number numbers; /* of uint32_t: a monitor's row plus one, or 0 */
-    GStringChunk *names;
 };
 
 static void
@@ -59,37 +57,27 @@ clear_row(void *data)
     sample_clear(&((struct row *)data)->spacing);
 }
 
-static void *
-open_rows(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
-        .names = g_string_chunk_new(4096),
-    };
-    g_array_set_clear_func(rows->rows, clear_row);
-    by_number_init(&rows->numbers, rows->source, sizeof(uint32_t));
-    return rows;
+    struct rows *rows = data;
+    g_array_set_clear_func(rows->table.list, clear_row);
+    by_number_init(&rows->numbers, rows->table.source, sizeof(uint32_t));
 }
 
 static void
 close_rows(void *data)
 {
-    struct rows *rows = data;
-    g_array_free(rows->rows, TRUE);
-    by_number_clear(&rows->numbers);
-    g_string_chunk_free(rows->names);
-    g_free(rows);
+    by_number_clear(&((struct rows *)data)->numbers);
 }
 
 static void
-begin_row(const struct rows *rows, const struct ca_event *event)
+begin_row(const struct rows *rows, struct row *row, const struct ca_event *event)
 {
     const struct ca_request *start = &event->subject.exchange->request;
     const char *pv = ca_subject_pv(&event->subject);
-    const struct row row = {
-        .pv = pv ? g_string_chunk_insert_const(rows->names, pv) : "",
+    *row = (struct row){
+        .pv = pv ? g_string_chunk_insert_const(rows->table.texts, pv) : "",
         .client = start->circuit->client,
         .server = start->circuit->server,
         .start_ns = start->request_ns,
@@ -97,7 +85,6 @@ begin_row(const struct rows *rows, const struct ca_event *event)
         .frame = start->request_frame,
         .ipv6 = start->circuit->ipv6,
     };
-    g_array_append_val(rows->rows, row);
 }
 
 static int
@@ -108,38 +95,31 @@ take_event(void *data, const void *record)
     if (!pva_monitor_concerns(event))
         return -1;
     uint32_t *number = by_number_at(&rows->numbers, event->subject.number);
-    if (*number == 0) {
-        begin_row(rows, event);
-        *number = rows->rows->len;
-    }
-    struct row *row = &g_array_index(rows->rows, struct row, *number - 1);
+    const bool is_new = *number == 0;
+    struct row *row = table_row_numbered(rows, number);
+    if (is_new)
+        begin_row(rows, row, event);
     if (event->kind == CA_REQUEST_ANSWERED)
         row->first_ns = ca_request_latency(&event->subject.exchange->request);
     row->updates += event->kind != CA_REQUEST_ASKED;
     int64_t spacing_ns =
-        event->subject.update ? ca_update_spacing(rows->source->analysis->channels, event->subject.update) : -1;
+        event->subject.update ? ca_update_spacing(rows->table.source->analysis->channels, event->subject.update) : -1;
     if (spacing_ns >= 0)
         sample_add(&row->spacing, spacing_ns);
     return (int)*number - 1;
-}
-
-static unsigned
-count_rows(void *data)
-{
-    return ((struct rows *)data)->rows->len;
 }
 
 static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    struct row *row = &g_array_index(rows->rows, struct row, number);
+    struct row *row = table_row(rows, number);
     struct description spacing;
     sample_describe(&row->spacing, &spacing);
     cells[FRAME].number = row->frame;
     cells[TIME].timestamp_ns = row->start_ns;
-    cells[CLIENT].text = endpoint_name(scope, rows->source, &row->client, row->ipv6);
-    cells[SERVER].text = endpoint_name(scope, rows->source, &row->server, row->ipv6);
+    cells[CLIENT].text = endpoint_name(scope, rows->table.source, &row->client, row->ipv6);
+    cells[SERVER].text = endpoint_name(scope, rows->table.source, &row->server, row->ipv6);
     cells[FIRST].number = time_cell(row->first_ns);
     cells[UPDATES].number = (double)row->updates;
     cells[SPACINGS].number = (double)spacing.count;
@@ -154,7 +134,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
 static double
 weigh_row(void *data, unsigned number)
 {
-    const struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
+    const struct row *row = table_row(data, number);
     return row->updates == 0 ? (double)INT64_MAX : (double)row->spacing.moments.max;
 }
 
@@ -164,13 +144,13 @@ summarize(void *data, GString *text)
     const struct rows *rows = data;
     unsigned silent = 0;
     uint64_t updates = 0;
-    for (unsigned i = 0; i < rows->rows->len; i++) {
-        const struct row *row = &g_array_index(rows->rows, struct row, i);
+    for (unsigned i = 0; i < table_count(data); i++) {
+        const struct row *row = table_row(rows, i);
         silent += row->updates == 0;
         updates += row->updates;
     }
-    g_string_append_printf(text, "%u monitor%s with %" PRIu64 " update%s: %u without any.\n", rows->rows->len,
-                           plurality(rows->rows->len, "", "s"), updates, plurality(updates, "", "s"), silent);
+    g_string_append_printf(text, "%u monitor%s with %" PRIu64 " update%s: %u without any.\n", table_count(data),
+                           plurality(table_count(data), "", "s"), updates, plurality(updates, "", "s"), silent);
 }
 
 const struct table_definition pva_monitors_table = {
@@ -181,10 +161,11 @@ const struct table_definition pva_monitors_table = {
     .columns = columns,
     .last_at = FIRST,
     .is_ranked = true,
+    .bytes = sizeof(struct rows),
+    .row_bytes = sizeof(struct row),
     .open = open_rows,
     .close = close_rows,
     .take = take_event,
-    .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
     .summarize = summarize,

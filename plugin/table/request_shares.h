@@ -7,9 +7,9 @@
 #ifndef LATENCY_REQUEST_SHARES_H
 #define LATENCY_REQUEST_SHARES_H
 
-#include "../core/stats/tally.h"
 #include "by_number.h"
 #include "observer.h"
+#include "table_rows.h"
 
 struct request_share {
     struct request_reference request;
@@ -18,25 +18,22 @@ struct request_share {
 };
 
 struct request_shares {
-    struct table_source *source;
+    struct table_rows *rows;
     struct by_number entries; /* of struct request_share, by the request's slot */
     struct tally *(*tally)(void *rows, unsigned row);
-    void *rows;
+    unsigned (*row_of)(void *rows, const struct request *request);
     struct observer observer;
 };
 
-/* Begins without any. `tally` returns the sums of a row of `rows`. Both and the source are borrowed until
+/* Begins without any. `tally` returns the sums of a row, `row_of` the row of a request. All is borrowed until
  * request_shares_close(); the struct must stay where it is. */
-void request_shares_open(struct request_shares *shares, struct table_source *source,
-                         struct tally *(*tally)(void *rows, unsigned row), void *rows);
+void request_shares_open(struct request_shares *shares, struct table_rows *rows,
+                         struct tally *(*tally)(void *rows, unsigned row),
+                         unsigned (*row_of)(void *rows, const struct request *request));
 void request_shares_close(struct request_shares *shares);
 
-/* Returns the request's share, zeroed at first; valid until the next call. */
-struct request_share *request_shares_at(struct request_shares *shares, const struct request *request);
-
-/* Adds to the share's row, which must be set, what has become known of the request. */
-void request_shares_take(const struct request_shares *shares, struct request_share *share,
-                         const struct request *request);
+/* Adds to the row of the item's request what has become known of it. Returns the row; -1 if the request is left out. */
+int request_shares_take(struct request_shares *shares, const struct item *item);
 
 /* Takes again each request that has not been answered: that its connection has ended, that it has timed out, or that it
  * is known again whose answer comes next, comes with none of its packets. To be called before sums are shown. */

@@ -14,10 +14,10 @@
 #include "../core/request/operation.h"
 #include "../core/request/request.h"
 #include "../core/util/row_sorter.h"
-#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 #include "observer.h"
+#include "table_rows.h"
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
@@ -125,27 +125,23 @@ struct entry {
 };
 
 struct rows {
-    struct table_source *source;
-    GArray *rows;             /* of struct request_row */
+    struct table_rows table;  /* a list of struct request_row */
     struct by_number entries; /* of struct entry */
-    GStringChunk *operations;
-    struct omitted omitted;
-    struct one_sided sides;
     struct observer observer;
 };
 
 static void
 read_request(struct rows *rows, struct request_row *row, const struct request *request)
 {
-    read_row(row, request, rows->source);
-    row->operation = g_string_chunk_insert_const(rows->operations, request->operation);
+    read_row(row, request, rows->table.source);
+    row->operation = g_string_chunk_insert_const(rows->table.texts, request->operation);
 }
 
 /* What becomes of a request without response can turn out after its last frame that passes the filter. */
 static void
 settle(struct rows *rows, struct request_row *row)
 {
-    if (row->outcome == OUTCOME_ANSWERED || row->capture != rows->source->number || !rows->source->analysis)
+    if (row->outcome == OUTCOME_ANSWERED || row->capture != rows->table.source->number || !rows->table.source->analysis)
         return;
     const struct request *request = request_referred(&row->request);
     if (request)
@@ -156,35 +152,25 @@ static void
 settle_all(void *data)
 {
     struct rows *rows = data;
-    for (unsigned i = 0; i < rows->rows->len; i++)
-        settle(rows, &g_array_index(rows->rows, struct request_row, i));
+    for (unsigned i = 0; i < table_count(data); i++)
+        settle(rows, table_row(rows, i));
 }
 
-static void *
-open_rows(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .sides.source = source,
-        .rows = g_array_new(FALSE, FALSE, sizeof(struct request_row)),
-        .operations = g_string_chunk_new(4096),
-        .observer = { .data = rows, .end = settle_all },
-    };
-    observer_add(rows->source, &rows->observer);
-    by_number_init(&rows->entries, rows->source, sizeof(struct entry));
-    return rows;
+    struct rows *rows = data;
+    rows->observer = (struct observer){ .data = rows, .end = settle_all };
+    observer_add(rows->table.source, &rows->observer);
+    by_number_init(&rows->entries, rows->table.source, sizeof(struct entry));
 }
 
 static void
 close_rows(void *data)
 {
     struct rows *rows = data;
-    observer_remove(rows->source, &rows->observer);
-    g_array_free(rows->rows, TRUE);
-    g_string_chunk_free(rows->operations);
+    observer_remove(rows->table.source, &rows->observer);
     by_number_clear(&rows->entries);
-    g_free(rows);
 }
 
 static int
@@ -193,43 +179,33 @@ take_item(void *data, const void *record)
     struct rows *rows = data;
     const struct item *item = record;
     const struct request *request = item_request(item);
-    omitted_take(&rows->omitted, item);
+    omitted_take(&rows->table.omitted, item);
     if (!request)
         return -1;
     struct entry *entry = by_number_at(&rows->entries, request->slot);
     if (entry->number != request->number)
         *entry = (struct entry){ .number = request->number };
-    if (entry->row == 0) {
-        if (!omitted_counts(&rows->omitted, item, &entry->tls))
-            return -1;
-        g_array_set_size(rows->rows, rows->rows->len + 1);
-        entry->row = rows->rows->len;
-    }
-    one_sided_take_request(&rows->sides, request);
-    read_request(rows, &g_array_index(rows->rows, struct request_row, entry->row - 1), request);
+    if (entry->row == 0 && !omitted_counts(&rows->table.omitted, item, &entry->tls))
+        return -1;
+    one_sided_take_request(&rows->table.sides, request);
+    read_request(rows, table_row_numbered(rows, &entry->row), request);
     return (int)entry->row - 1;
-}
-
-static unsigned
-count_rows(void *data)
-{
-    return ((struct rows *)data)->rows->len;
 }
 
 static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
     struct rows *rows = data;
-    struct request_row *row = &g_array_index(rows->rows, struct request_row, number);
+    struct request_row *row = table_row(rows, number);
     settle(rows, row);
-    fill_cells(row, rows->source, cells, scope);
+    fill_cells(row, rows->table.source, cells, scope);
 }
 
 /* In the order of their first frames: a request can become known late. */
 static double
 weigh_row(void *data, unsigned number)
 {
-    const struct request_row *row = &g_array_index(((struct rows *)data)->rows, struct request_row, number);
+    const struct request_row *row = table_row(data, number);
     return -(double)row->capture * UINT32_MAX - row->q0_frame;
 }
 
@@ -239,9 +215,9 @@ summarize(void *data, GString *text)
     const struct rows *rows = data;
     unsigned counts[OUTCOMES] = { 0 };
     settle_all(data);
-    for (unsigned i = 0; i < rows->rows->len; i++)
-        counts[g_array_index(rows->rows, struct request_row, i).outcome]++;
-    write_counts(counts, &rows->omitted, text);
+    for (unsigned i = 0; i < table_count(data); i++)
+        counts[((const struct request_row *)table_row(rows, i))->outcome]++;
+    write_counts(counts, &rows->table.omitted, text);
 }
 
 /* Of a request's record: of the request that it is of, or was, and its row while that may change. */
@@ -255,12 +231,11 @@ struct slot {
 };
 
 struct streamed {
-    struct table_source *source;
+    struct table_rows table;
     struct by_number slots; /* of struct slot */
     struct row_sorter *done;
     uint64_t created;
     unsigned counts[OUTCOMES]; /* of those that are done */
-    struct omitted omitted;
     struct observer observer;
     struct request_row shown; /* by fill_shown() */
 };
@@ -295,7 +270,7 @@ slot_of(struct streamed *rows, const struct request *request)
 static void
 read_slot(const struct streamed *rows, struct slot *slot, const struct request *request)
 {
-    read_row(&slot->row, request, rows->source);
+    read_row(&slot->row, request, rows->table.source);
     g_strlcpy(slot->operation, request->operation, sizeof slot->operation);
 }
 
@@ -327,26 +302,23 @@ put_all_away(struct streamed *rows)
     }
 }
 
-static void *
-open_streamed(struct table_source *source)
+static void
+open_streamed(void *data)
 {
-    struct streamed *rows = g_new0(struct streamed, 1);
-    rows->source = source;
+    struct streamed *rows = data;
     rows->done = row_sorter_new(NULL);
     rows->observer = (struct observer){ .data = rows, .forget = forget };
-    observer_add(source, &rows->observer);
-    by_number_init(&rows->slots, source, sizeof(struct slot));
-    return rows;
+    observer_add(rows->table.source, &rows->observer);
+    by_number_init(&rows->slots, rows->table.source, sizeof(struct slot));
 }
 
 static void
 close_streamed(void *data)
 {
     struct streamed *rows = data;
-    observer_remove(rows->source, &rows->observer);
+    observer_remove(rows->table.source, &rows->observer);
     row_sorter_free(rows->done);
     by_number_clear(&rows->slots);
-    g_free(rows);
 }
 
 static int
@@ -355,12 +327,12 @@ take_streamed(void *data, const void *record)
     struct streamed *rows = data;
     const struct item *item = record;
     const struct request *request = item_request(item);
-    omitted_take(&rows->omitted, item);
+    omitted_take(&rows->table.omitted, item);
     if (!request)
         return -1;
     struct slot *slot = slot_of(rows, request);
     if (!slot->has_row) {
-        if (!omitted_counts(&rows->omitted, item, &slot->tls))
+        if (!omitted_counts(&rows->table.omitted, item, &slot->tls))
             return -1;
         slot->has_row = true;
         slot->created = ++rows->created;
@@ -405,7 +377,7 @@ static void
 fill_shown(void *data, unsigned number G_GNUC_UNUSED, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct streamed *rows = data;
-    fill_cells(&rows->shown, rows->source, cells, scope);
+    fill_cells(&rows->shown, rows->table.source, cells, scope);
 }
 
 static void
@@ -413,7 +385,7 @@ summarize_streamed(void *data, GString *text)
 {
     struct streamed *rows = data;
     put_all_away(rows);
-    write_counts(rows->counts, &rows->omitted, text);
+    write_counts(rows->counts, &rows->table.omitted, text);
 }
 
 static int
@@ -424,26 +396,34 @@ streamed_error(void *data)
 
 /* What both tables have in common. */
 #define REQUESTS_TABLE                                                                                                 \
-    .shows_operations = true, .title = "Latency: Requests", .argument = "latency,requests",                            \
-    .heading = "time to first byte (TTFB) and last byte from a request's first byte, service from its last",           \
-    .columns = columns, .absence = absence_of_requests
+    .shows_operations = true, .title = "Latency: Requests", .columns = columns, .absence = absence_of_requests,        \
+    .heading = "time to first byte (TTFB) and last byte from a request's first byte, service from its last"
 
 static const struct table_definition requests_streamed = {
-    REQUESTS_TABLE,        .open = open_streamed,   .close = close_streamed,
-    .take = take_streamed, .count = count_streamed, .fill = fill_shown,
-    .each = each_streamed, .error = streamed_error, .summarize = summarize_streamed,
+    .argument = "latency,requests",
+    .bytes = sizeof(struct streamed),
+    .open = open_streamed,
+    .close = close_streamed,
+    .take = take_streamed,
+    .count = count_streamed,
+    .fill = fill_shown,
+    .each = each_streamed,
+    .error = streamed_error,
+    .summarize = summarize_streamed,
+    REQUESTS_TABLE,
 };
 
 const struct table_definition requests_table = {
-    REQUESTS_TABLE,
+    .argument = "latency,requests",
     .last_at = SERVICE,
+    .bytes = sizeof(struct rows),
+    .row_bytes = sizeof(struct request_row),
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
-    .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
     .summarize = summarize,
-    .sides = offsetof(struct rows, sides),
     .streamed = &requests_streamed,
+    REQUESTS_TABLE,
 };

@@ -12,7 +12,7 @@
 #include "../core/request/operation.h"
 #include "../core/stats/tally.h"
 #include "notes.h"
-#include "group_table.h"
+#include "table_rows.h"
 #include "names.h"
 #include "request_shares.h"
 
@@ -36,8 +36,7 @@ static const struct table_column server_columns[] = { TALLY_COLUMNS(COLUMN_DEFIN
 static TABLE_COLUMNS(operation_columns, OPERATION_COLUMNS);
 
 struct rows {
-    struct group_table table; /* of struct tally */
-    bool by_operation;
+    struct table_rows table; /* of struct tally */
     struct request_shares shares;
 };
 
@@ -53,69 +52,44 @@ merge_tally(void *tally, const void *other)
     tally_merge(tally, other);
 }
 
-static const struct group_values tallies = { sizeof(struct tally), clear_tally, merge_tally };
+static const struct table_sums tallies = { sizeof(struct tally), clear_tally, merge_tally };
 
 static struct tally *
 tally_at(void *rows, unsigned row)
 {
-    return group_table_value(rows, row);
+    return table_row(rows, row);
 }
 
-static struct rows *
-open_rows(struct table_source *source, bool by_operation)
+static unsigned
+row_of(void *data, const struct request *request)
 {
-    struct rows *rows = group_table_new(sizeof *rows, source, &tallies);
-    rows->by_operation = by_operation;
-    request_shares_open(&rows->shares, source, tally_at, rows);
-    return rows;
+    const struct rows *rows = data;
+    char kind[OPERATION_ROOM] = "";
+    if (rows->table.definition->shows_operations)
+        operation_kind(request->operation, request->framing, rows->table.source->settings->fold_numbers, kind);
+    const struct group_key key = group_of_server(request->connection, kind);
+    return groups_row(rows->table.groups, &key);
 }
 
-static void *
-open_servers(struct table_source *source)
+static void
+open_rows(void *data)
 {
-    return open_rows(source, false);
-}
-
-static void *
-open_operations(struct table_source *source)
-{
-    return open_rows(source, true);
+    struct rows *rows = data;
+    request_shares_open(&rows->shares, &rows->table, tally_at, row_of);
 }
 
 static void
 close_rows(void *data)
 {
     request_shares_close(&((struct rows *)data)->shares);
-    group_table_free(data);
-}
-
-static unsigned
-row_of(struct rows *rows, const struct request *request)
-{
-    char kind[OPERATION_ROOM];
-    if (rows->by_operation)
-        operation_kind(request->operation, request->framing, rows->table.source->settings->fold_numbers, kind);
-    const struct group_key key = group_of_server(request->connection, rows->by_operation ? kind : "");
-    return groups_row(rows->table.groups, &key);
 }
 
 static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;
-    const struct item *item = record;
-    const struct request *request = item_request(item);
-    omitted_take(&rows->table.omitted, item);
-    if (!request)
-        return -1;
-    struct request_share *share = request_shares_at(&rows->shares, request);
-    if (!omitted_counts_share(&rows->table.omitted, item, &share->share))
-        return -1;
-    one_sided_take_request(&rows->table.sides, request);
-    if (share->row == 0)
-        share->row = row_of(rows, request) + 1;
-    request_shares_take(&rows->shares, share, request);
-    return (int)share->row - 1;
+    omitted_take(&rows->table.omitted, record);
+    return item_request(record) ? request_shares_take(&rows->shares, record) : -1;
 }
 
 static void
@@ -134,7 +108,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[SERVER_TIMES].number = (double)summary.server_times;
     cells[LAST_BYTE].number = summary.last_byte;
     cells[BYTES].number = (double)summary.response_bytes;
-    if (rows->by_operation)
+    if (rows->table.definition->shows_operations)
         cells[OPERATION].text = key->kind;
 }
 
@@ -174,7 +148,7 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     struct tally sum = { 0 }; /* without its times, but how many they are */
     request_shares_settle(&rows->shares);
-    for (unsigned i = 0; i < group_table_count(rows); i++) {
+    for (unsigned i = 0; i < table_count(rows); i++) {
         const struct tally *tally = tally_at(rows, i);
         sum.requests += tally->requests;
         sum.first_byte.moments.count += tally->first_byte.moments.count;
@@ -190,16 +164,15 @@ summarize(void *data, GString *text)
 
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
-    .heading = "time to first byte (TTFB), from a request's first byte to its response's", .close = close_rows,        \
-    .take = take_item, .at = group_table_at, .count = group_table_count, .fill = fill_row, .weight = weigh_row,        \
-    .is_ranked = true, .adds_up = true, .summarize = summarize, .merge = group_table_merge,                            \
-    .absence = absence_of_requests, .sides = offsetof(struct group_table, sides)
+    .heading = "time to first byte (TTFB), from a request's first byte to its response's",                             \
+    .bytes = sizeof(struct rows), .sums = &tallies, .open = open_rows, .close = close_rows, .take = take_item,         \
+    .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize,                 \
+    .merge = table_merge_groups, .absence = absence_of_requests
 
 const struct table_definition servers_table = {
     .title = "Latency: Servers",
     .argument = "latency,servers",
     .columns = server_columns,
-    .open = open_servers,
     OF_REQUESTS,
 };
 
@@ -209,6 +182,5 @@ const struct table_definition operations_table = {
     .argument = "latency,operations",
     .columns = operation_columns,
     .last_at = 1,
-    .open = open_operations,
     OF_REQUESTS,
 };

@@ -11,10 +11,10 @@
 #include "../core/stats/sample.h"
 #include "../core/tcp/item.h"
 #include "../core/points/path.h"
-#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 #include "sighting_tally.h"
+#include "table_rows.h"
 
 #define COLUMNS(X)                                                                                                     \
     X(STAGE, TEXT, "Stage", "stage")                                                                                   \
@@ -38,7 +38,7 @@ struct counted_sighting {
 };
 
 struct stages {
-    struct table_source *source;
+    struct table_rows table;
     GHashTable *by_name;    /* the direction, and the name */
     GPtrArray *rows;        /* of struct stage */
     struct by_number taken; /* by frame */
@@ -54,15 +54,13 @@ free_stage(void *data)
     g_free(stage);
 }
 
-static void *
-open_stages(struct table_source *source)
+static void
+open_stages(void *rows)
 {
-    struct stages *stages = g_new0(struct stages, 1);
-    stages->source = source;
+    struct stages *stages = rows;
     stages->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     stages->rows = g_ptr_array_new_with_free_func(free_stage);
-    by_number_init(&stages->taken, stages->source, sizeof(struct counted_sighting));
-    return stages;
+    by_number_init(&stages->taken, stages->table.source, sizeof(struct counted_sighting));
 }
 
 static void
@@ -72,13 +70,12 @@ close_stages(void *rows)
     g_hash_table_destroy(stages->by_name);
     g_ptr_array_free(stages->rows, TRUE);
     by_number_clear(&stages->taken);
-    g_free(stages);
 }
 
 static struct stage *
 stage_of(struct stages *stages, const struct sighting *before, const struct sighting *sighting)
 {
-    char *name = stage_name(NULL, stages->source->analysis->points, before->point, sighting->point);
+    char *name = stage_name(NULL, stages->table.source->analysis->points, before->point, sighting->point);
     char *key = g_strdup_printf("%u%s", sighting->heading, name);
     struct stage *stage = g_hash_table_lookup(stages->by_name, key);
     if (stage) {
@@ -184,6 +181,7 @@ const struct table_definition stages_table = {
     .argument = "latency,stages",
     .heading = "from one sighting of a packet to the next, by capture points",
     .columns = columns,
+    .bytes = sizeof(struct stages),
     .open = open_stages,
     .close = close_stages,
     .take = take_item,

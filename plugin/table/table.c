@@ -4,7 +4,7 @@
  */
 #include "table.h"
 
-#include "notes.h"
+#include "table_rows.h"
 
 const struct table_definition *const table_definitions[] = {
     &servers_table,
@@ -34,10 +34,10 @@ table_notes(const struct table_definition *definition, void *rows, const struct 
 {
     GString *notes = g_string_new(NULL);
     definition->summarize(rows, notes);
-    if (definition->count(rows) == 0)
+    if (table_count(rows) == 0)
         definition->absence(source, notes);
-    if (filter && definition->sides)
-        one_sided_write((const void *)((const char *)rows + definition->sides), notes);
+    if (filter)
+        one_sided_write(&((const struct table_rows *)rows)->sides, notes);
     const char *passing = filter ? filter : source->filter;
     g_string_append_printf(notes, "Filter: %s\n", passing ? passing : "none");
     return notes;
@@ -55,7 +55,7 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .heading = definition->heading,
         .notes = notes,
         .columns = definition->columns,
-        .n_rows = definition->count(rows),
+        .n_rows = table_count(rows),
         .fill = definition->fill,
         .weight = definition->weight,
         .is_ranked = definition->is_ranked,

@@ -13,9 +13,11 @@
 #include "table_source.h"
 #include "text_table.h"
 
+struct circuit_protocol;
 struct group_key;
+struct table_sums;
 
-/* `rows` is what open() returned; functions without a comment are those of struct text_table. */
+/* `rows` is what table_open() returned; functions without a comment are those of struct text_table. */
 struct table_definition {
     const char *title;     /* of the menu entry, of the window, and of the text */
     const char *argument;  /* of -z */
@@ -28,15 +30,17 @@ struct table_definition {
                                * names processes; 0: none do */
     bool is_ranked;           /* weight() says how bad a row is: a window has the ranks, and shows the worst first */
     bool adds_up;             /* counts and bytes of all rows have totals, in a window's first row */
-    /* The source is borrowed until close(). */
-    void *(*open)(struct table_source *source);
+    size_t bytes;             /* of `rows`, which begin with a struct table_rows (table_rows.h) */
+    const struct table_sums *sums;           /* rows are groups with these; NULL: they are none */
+    size_t row_bytes;                        /* rows stand in a list, with so many each; 0: they do not */
+    const struct circuit_protocol *protocol; /* whose events they are of, if of one */
+    /* What is to be done once rows are made, all zero but for what they begin with, and before they are freed; NULL:
+     * nothing. */
+    void (*open)(void *rows);
     void (*close)(void *rows);
     /* Takes an item, or an event; returns the row it changed, or -1. Rows are numbered from 0 without gaps. */
     int (*take)(void *rows, const void *record);
-    /* For who has no items, but what they come to: the value, of core/stats, of the row with that key, which is all
-     * zero before the first call. NULL: rows are no such sums. */
-    void *(*at)(void *rows, const struct group_key *key);
-    unsigned (*count)(void *rows);
+    unsigned (*count)(void *rows); /* NULL: there are as many as groups, or in the list */
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     double (*weight)(void *rows, unsigned row);
     /* Whether what the row is about has come to its end; NULL: rows are sums. */
@@ -56,9 +60,6 @@ struct table_definition {
     void (*summarize)(void *rows, GString *text);
     /* Lines that say why there are no rows, if that lies in the capture. */
     void (*absence)(const struct table_source *source, GString *text);
-    /* Where in `rows` a struct one_sided is, of requests and attempts, of which a filter may pass one side; 0: there is
-     * none. */
-    size_t sides;
 };
 
 /* Each in a file of its own. */
@@ -73,6 +74,15 @@ extern const struct table_definition pva_monitors_table;
 
 /* All of them, in the order of menus; ends with NULL. */
 extern const struct table_definition *const table_definitions[];
+
+/* Returns rows without any. The source is borrowed until table_close(). */
+void *table_open(const struct table_definition *definition, struct table_source *source);
+void table_close(void *rows);
+unsigned table_count(void *rows);
+
+/* For who has no items, but what they come to: returns the sums, of core/stats, of the row with that key, which are all
+ * zero before the first call. */
+void *table_at(void *rows, const struct group_key *key);
 
 /* What stands below the title, in whole lines; `filter` NULL if there is none. Free it with g_string_free(). */
 GString *table_notes(const struct table_definition *definition, void *rows, const struct table_source *source,

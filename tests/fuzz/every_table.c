@@ -52,11 +52,11 @@ finish_table(struct shown *shown, const struct scan *scan, const struct table_so
     GString *notes = table_notes(shown->definition, shown->rows, source, NULL);
     scan_describe(scan, notes);
     g_string_free(notes, TRUE);
-    for (unsigned row = 0; row < shown->definition->count(shown->rows); row++) {
+    for (unsigned row = 0; row < table_count(shown->rows); row++) {
         check_row(shown, row, scope);
         wmem_free_all(scope);
     }
-    shown->definition->close(shown->rows);
+    table_close(shown->rows);
     wmem_destroy_allocator(scope);
 }
 
@@ -78,7 +78,7 @@ every_table_open(struct scan *scan)
 {
     GArray *tables = g_array_new(FALSE, FALSE, sizeof(struct shown));
     for (const struct table_definition *const *each = table_definitions; *each; each++) {
-        struct shown shown = { *each, (*each)->open(scan_source(scan)) };
+        struct shown shown = { *each, table_open(*each, scan_source(scan)) };
         g_array_append_val(tables, shown);
     }
     for (unsigned i = 0; i < tables->len; i++) {

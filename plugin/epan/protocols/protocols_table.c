@@ -8,9 +8,9 @@
 
 #include <wsutil/str_util.h>
 
-#include "../../core/stats/groups.h"
 #include "../../core/stats/sample.h"
 #include "../../table/names.h"
+#include "../../table/table_rows.h"
 #include "protocol_fields.h"
 #include "protocol_pairs.h"
 
@@ -34,9 +34,8 @@ struct peer {
 };
 
 struct rows {
-    struct table_source *source;
-    struct groups *peers; /* of struct peer */
-    GArray *rows;         /* of unsigned: the peer's number */
+    struct table_rows table; /* of struct peer */
+    GArray *rows;            /* of unsigned: the peer's number */
 };
 
 static void
@@ -50,26 +49,19 @@ clear_peer(void *data)
         g_hash_table_destroy(peer->answered);
 }
 
-static void *
-open_rows(struct table_source *source)
+static const struct table_sums peers = { sizeof(struct peer), clear_peer, NULL };
+
+static void
+open_rows(void *rows)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .peers = groups_new(sizeof(struct peer), clear_peer),
-        .rows = g_array_new(FALSE, FALSE, sizeof(unsigned)),
-    };
+    ((struct rows *)rows)->rows = g_array_new(FALSE, FALSE, sizeof(unsigned));
     protocol_pairs_want();
-    return rows;
 }
 
 static void
-close_rows(void *data)
+close_rows(void *rows)
 {
-    struct rows *rows = data;
-    groups_free(rows->peers);
-    g_array_free(rows->rows, TRUE);
-    g_free(rows);
+    g_array_free(((struct rows *)rows)->rows, TRUE);
 }
 
 static void
@@ -90,8 +82,8 @@ take_pair(void *data, const void *record)
     struct rows *rows = data;
     const struct protocol_pair *pair = record;
     const struct group_key key = { .server = pair->server, .kind = pair->protocol, .ipv6 = pair->ipv6 };
-    const unsigned number = groups_row(rows->peers, &key);
-    struct peer *peer = groups_value(rows->peers, number);
+    const unsigned number = groups_row(rows->table.groups, &key);
+    struct peer *peer = table_row(rows, number);
     if (!peer->waiting) {
         peer->waiting = g_hash_table_new(NULL, NULL);
         peer->answered = g_hash_table_new(NULL, NULL);
@@ -116,21 +108,21 @@ count_rows(void *data)
 static struct peer *
 peer_of(const struct rows *rows, unsigned row)
 {
-    return groups_value(rows->peers, g_array_index(rows->rows, unsigned, row));
+    return table_row(rows, g_array_index(rows->rows, unsigned, row));
 }
 
 static const char *
 server_name(const struct rows *rows, const struct group_key *key, wmem_allocator_t *scope)
 {
-    return key->server.port ? endpoint_name(scope, rows->source, &key->server, key->ipv6)
-                            : address_name(scope, rows->source, &key->server, key->ipv6);
+    return key->server.port ? endpoint_name(scope, rows->table.source, &key->server, key->ipv6)
+                            : address_name(scope, rows->table.source, &key->server, key->ipv6);
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct group_key *key = groups_key(rows->peers, g_array_index(rows->rows, unsigned, row));
+    const struct group_key *key = groups_key(rows->table.groups, g_array_index(rows->rows, unsigned, row));
     struct peer *peer = peer_of(rows, row);
     struct description description;
     sample_describe(&peer->elapsed, &description);
@@ -179,6 +171,8 @@ const struct table_definition protocols_table = {
     .argument = "latency,protocols",
     .heading = "from a request's frame to its answer's, as Wireshark's dissectors pair them",
     .columns = columns,
+    .bytes = sizeof(struct rows),
+    .sums = &peers,
     .open = open_rows,
     .close = close_rows,
     .take = take_pair,

@@ -63,8 +63,8 @@ static void
 reset_printed(void *tapdata)
 {
     struct printed *table = tapdata;
-    table->definition->close(table->rows);
-    table->rows = table->definition->open(intake_source());
+    table_close(table->rows);
+    table->rows = table_open(table->definition, intake_source());
     held_frames_clear(&table->held);
 }
 
@@ -95,7 +95,7 @@ finish_printed(void *tapdata)
 {
     struct printed *table = tapdata;
     held_frames_close(&table->held);
-    table->definition->close(table->rows);
+    table_close(table->rows);
     g_free(table->filter);
     g_free(table);
 }
@@ -118,7 +118,7 @@ begin_printed(const char *argument, void *userdata)
     struct printed *table = g_new(struct printed, 1);
     *table = (struct printed){
         .definition = definition,
-        .rows = definition->open(intake_source()),
+        .rows = table_open(definition, intake_source()),
         .filter = *filter && filter[1] ? g_strdup(filter + 1) : NULL,
     };
     held_frames_open(&table->held, intake_source(), take_last, table);

@@ -21,7 +21,6 @@
 #include "stat_cells.h"
 #include "stat_page.h"
 #include "stat_print.h"
-#include "stat_rank.h"
 
 /* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
  * have rows by the second: they get no longer than captures do. */
@@ -70,8 +69,7 @@ stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 static bool
 write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 {
-    snprintf(table->page->omitted, sizeof table->page->omitted, "+%u rows",
-             table->definition->count(table->rows) - STOCK_ROWS);
+    snprintf(table->page->omitted, sizeof table->page->omitted, "+%u rows", table_count(table->rows) - STOCK_ROWS);
     return stat_cells_write_note(table->definition, items, table->page->omitted);
 }
 
@@ -100,6 +98,36 @@ write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
     wmem_free_all(table->row_scope);
 }
 
+/* Writes the ranks of the first `n` rows, in the order in which a text shows them. */
+static void
+rank(const struct stat_table *table, const stat_tap_table *stock, unsigned n)
+{
+    const struct table_definition *definition = table->definition;
+    const struct text_table text = {
+        .columns = definition->columns,
+        .n_rows = n,
+        .fill = definition->fill,
+        .weight = definition->weight,
+        .is_ranked = true,
+        .rows = table->rows,
+    };
+    struct weighed *order = text_table_order(&text);
+    for (unsigned i = 0; i < n; i++)
+        stat_cells_set_rank(definition, stock->elements[order[i].row], i + 1);
+    g_free(order);
+}
+
+/* Has `sum` show the total of the first `n` rows: of what is counted, and of bytes. */
+static void
+add_up(const struct table_definition *definition, const stat_tap_table *stock, unsigned n,
+       stat_tap_table_item_type *sum)
+{
+    stat_cells_write_note(definition, sum, "Total");
+    stat_cells_set_rank(definition, sum, RANK_NONE);
+    for (unsigned row = 0; row < n; row++)
+        stat_cells_add(definition, sum, stock->elements[row]);
+}
+
 /* What depends on all rows. */
 static void
 settle(struct stat_table *table)
@@ -107,13 +135,12 @@ settle(struct stat_table *table)
     if (!table->rows || !table->listener)
         return;
     stat_tap_table *stock = g_array_index(table->ui.tables, stat_tap_table *, 0);
-    unsigned n = MIN(stock->num_elements, MIN(table->definition->count(table->rows), STOCK_ROWS));
+    unsigned n = MIN(stock->num_elements, MIN(table_count(table->rows), STOCK_ROWS));
     if (n > 0 && table->definition->is_ranked)
-        stat_rank_rows(table->definition, table->rows, stock, n);
+        rank(table, stock, n);
     /* Behind all others; without a rank it is sorted before them. */
     if (n > 1 && table->definition->adds_up)
-        stat_rank_total(table->definition, stock, n,
-                        stock_row(table, stock, table->definition->count(table->rows) > n ? n + 1 : n));
+        add_up(table->definition, stock, n, stock_row(table, stock, table_count(table->rows) > n ? n + 1 : n));
 }
 
 /* Wireshark reads a table's heads when it opens a window: those of open ones stay as they are. */
@@ -199,7 +226,7 @@ take_last(void *data, const struct item *item, uint32_t frame _U_)
 static void
 open_rows(struct stat_table *table)
 {
-    table->rows = table->definition->open(intake_source());
+    table->rows = table_open(table->definition, intake_source());
     table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     table->listener = NULL;
     table->page = stat_page_new();
@@ -208,7 +235,7 @@ open_rows(struct stat_table *table)
 static void
 close_rows(struct stat_table *table)
 {
-    table->definition->close(table->rows);
+    table_close(table->rows);
     wmem_destroy_allocator(table->row_scope);
     held_frames_clear(&table->held);
     table->rows = NULL;
