@@ -75,7 +75,8 @@ row_of(void *rows, const struct request *request)
 {
     struct intervals *intervals = rows;
     int64_t since = request->q0_ns - intervals->start_ns;
-    return interval_at(intervals, request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S)->row;
+    int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
+    return interval_at(intervals, begin_ns)->row;
 }
 
 static void
