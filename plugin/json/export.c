@@ -6,12 +6,11 @@
 
 #include "../core/analysis.h"
 #include "../core/item_subject.h"
-#include "line_types.h"
+#include "line_kinds.h"
 
 #include "../table/ca_events.h"
 #include "export_ca.h"
 #include "../core/pva/pva_protocol.h"
-#include "export_connections.h"
 #include "export_head.h"
 #include "export_late.h"
 #include "export_rows.h"

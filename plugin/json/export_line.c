@@ -8,7 +8,7 @@
 
 #include <wsutil/inet_addr.h>
 
-#include "line_types.h"
+#include "line_kinds.h"
 
 void
 line_begin(struct line *line, const char *type)

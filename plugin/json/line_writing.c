@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include "../core/ca/ca_phases.h"
 #include "../core/request/tls_turn.h"
 #include "../table/names.h"
@@ -46,6 +48,42 @@ const struct members *
 member_members(enum member_type type)
 {
     return type == MEMBER_SETTINGS ? &settings_members : type == MEMBER_HISTOGRAM ? &histogram_members : NULL;
+}
+
+/* Of what is not none where all its bytes are 0. */
+static void
+set_none(const struct member *member, void *value)
+{
+    switch (member->type) {
+    case MEMBER_AMOUNT:
+        *(int64_t *)value = -1;
+        break;
+    case MEMBER_TIME:
+    case MEMBER_DIFFERENCE:
+        *(int64_t *)value = NO_TIME;
+        break;
+    case MEMBER_TEXT:
+    case MEMBER_PRINTED:
+        *(const char **)value = "";
+        break;
+    case MEMBER_ENDPOINT:
+    case MEMBER_ADDRESS:
+        ((struct member_endpoint *)value)->is_none = true;
+        break;
+    case MEMBER_STAGES:
+        ((struct member_stages *)value)->parts_ns[0] = -1;
+        break;
+    default:
+        break;
+    }
+}
+
+void
+members_clear(const struct members *members, void *values)
+{
+    memset(values, 0, members->bytes);
+    for (unsigned i = 0; i < members->count; i++)
+        set_none(&members->all[i], (char *)values + members->all[i].offset);
 }
 
 static void
