@@ -67,7 +67,7 @@ is_replayed(const struct merge *merge, uint32_t connection)
 }
 
 static void
-take_request(struct merge *merge, struct record *record)
+take_request(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct request_line line;
     if (!line_read(record, &request_members, &line))
@@ -82,7 +82,7 @@ take_request(struct merge *merge, struct record *record)
 }
 
 static void
-take_attempt(struct merge *merge, struct record *record)
+take_attempt(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct attempt_line line;
     if (!line_read(record, &attempt_members, &line))
@@ -101,7 +101,7 @@ take_attempt(struct merge *merge, struct record *record)
 }
 
 static void
-take_handshake(struct merge *merge, struct record *record)
+take_handshake(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct handshake_line line;
     if (!line_read(record, &handshake_members, &line))
@@ -117,7 +117,7 @@ take_handshake(struct merge *merge, struct record *record)
 }
 
 static void
-take_tls(struct merge *merge, struct record *record)
+take_tls(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct tls_line line;
     if (!line_read(record, &tls_members, &line))
@@ -137,57 +137,44 @@ if_summary(const struct merge *merge)
 }
 
 static void
-take_server(struct merge *merge, struct record *record)
+take_requests(struct merge *merge, struct record *record, enum total_number number)
 {
-    merge->counts.server_requests += sums_take_requests(record, if_summary(merge), TOTAL_SERVERS);
+    const uint64_t requests = sums_take_requests(record, if_summary(merge), number);
+    merge->counts.server_requests += number == TOTAL_SERVERS ? requests : 0;
 }
 
 static void
-take_operation(struct merge *merge, struct record *record)
-{
-    sums_take_requests(record, if_summary(merge), TOTAL_OPERATIONS);
-}
-
-static void
-take_connections(struct merge *merge, struct record *record)
+take_connections(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     merge->counts.clients_attempts += sums_take_attempts(record, if_summary(merge));
 }
 
 static void
-take_host(struct merge *merge, struct record *record)
+take_host(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     sums_take_host(record, if_summary(merge));
 }
 
-/* Of Channel Access or, if the object is, of pvAccess. */
-static enum total_number
-choose(struct record *record, enum total_number ca, enum total_number pva)
+static void
+take_search(struct merge *merge, struct record *record, enum total_number number)
 {
-    return g_str_has_prefix(record_text(record, "type"), "pva_") ? pva : ca;
+    sums_take_name(record, merge->totals, number);
 }
 
 static void
-take_search(struct merge *merge, struct record *record)
+take_command(struct merge *merge, struct record *record, enum total_number number)
 {
-    sums_take_name(record, merge->totals, choose(record, TOTAL_CA_SEARCHES, TOTAL_PVA_SEARCHES));
+    sums_take_command(record, merge->totals, number);
 }
 
 static void
-take_command(struct merge *merge, struct record *record)
-{
-    sums_take_command(record, merge->totals, choose(record, TOTAL_CA_COMMANDS, TOTAL_PVA_COMMANDS));
-}
-
-static void
-take_channel(struct merge *merge, struct record *record)
+take_channel(struct merge *merge, struct record *record, enum total_number number)
 {
     struct channel_line line;
     if (!line_read(record, &channel_members, &line))
         return;
     const struct group_key key = key_of_server(&line.server, "");
     const bool created = line.outcome == CA_RESULT_OK;
-    const enum total_number number = choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS);
     if (created && line.create < 0)
         record_note_wrong(record, "create");
     merge->counts.channels++;
@@ -197,14 +184,14 @@ take_channel(struct merge *merge, struct record *record)
 }
 
 static void
-take_server_of_channels(struct merge *merge, struct record *record)
+take_server_of_channels(struct merge *merge, struct record *record, enum total_number number)
 {
-    sums_take_channels(record, merge->totals, choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS),
-                       merge->capture->content == JSON_SUMMARY, &merge->counts.server_channels);
+    sums_take_channels(record, merge->totals, number, merge->capture->content == JSON_SUMMARY,
+                       &merge->counts.server_channels);
 }
 
 static void
-take_segments(struct merge *merge, struct record *record)
+take_segments(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     if (record_has(record, "connection"))
         g_hash_table_add(merge->replayed, GUINT_TO_POINTER((unsigned)record_uint(record, "connection", UINT32_MAX)));
@@ -213,14 +200,14 @@ take_segments(struct merge *merge, struct record *record)
 
 /* In files of `all`, connections with open ends are replayed. */
 static void
-take_open(struct merge *merge, struct record *record)
+take_open(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     if (merge->capture->content != JSON_ALL)
         edges_take_open(merge->edges, record);
 }
 
 static void
-take_unmatched(struct merge *merge, struct record *record)
+take_unmatched(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     if (merge->capture->content != JSON_ALL)
         edges_take_unmatched(merge->edges, record, merge->totals);
@@ -231,29 +218,30 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
 {
     static const struct {
         const char *type;
-        void (*take)(struct merge *merge, struct record *record);
+        void (*take)(struct merge *merge, struct record *record, enum total_number number);
+        enum total_number number; /* its table, where several types are taken alike */
     } types[] = {
-        { "request", take_request },
-        { "attempt", take_attempt },
-        { "segments", take_segments },
-        { "server", take_server },
-        { "operation", take_operation },
-        { "connections", take_connections },
-        { "open", take_open },
-        { "unmatched", take_unmatched },
-        { "handshake", take_handshake },
-        { "host", take_host },
-        { "sender", NULL },
-        { "channel", take_channel },
-        { "ca_server", take_server_of_channels },
-        { "search", take_search },
-        { "ca_command", take_command },
-        { "pva_channel", take_channel },
-        { "pva_monitor", NULL },
-        { "pva_server", take_server_of_channels },
-        { "pva_search", take_search },
-        { "pva_command", take_command },
-        { "tls", take_tls },
+        { "request", take_request, TOTALS },
+        { "attempt", take_attempt, TOTALS },
+        { "segments", take_segments, TOTALS },
+        { "server", take_requests, TOTAL_SERVERS },
+        { "operation", take_requests, TOTAL_OPERATIONS },
+        { "connections", take_connections, TOTALS },
+        { "open", take_open, TOTALS },
+        { "unmatched", take_unmatched, TOTALS },
+        { "handshake", take_handshake, TOTALS },
+        { "host", take_host, TOTALS },
+        { "sender", NULL, TOTALS },
+        { "channel", take_channel, TOTAL_CA_SERVERS },
+        { "ca_server", take_server_of_channels, TOTAL_CA_SERVERS },
+        { "search", take_search, TOTAL_CA_SEARCHES },
+        { "ca_command", take_command, TOTAL_CA_COMMANDS },
+        { "pva_channel", take_channel, TOTAL_PVA_SERVERS },
+        { "pva_monitor", NULL, TOTALS },
+        { "pva_server", take_server_of_channels, TOTAL_PVA_SERVERS },
+        { "pva_search", take_search, TOTAL_PVA_SEARCHES },
+        { "pva_command", take_command, TOTAL_PVA_COMMANDS },
+        { "tls", take_tls, TOTALS },
     };
     const char *type = record_text(record, "type");
     unsigned i = 0;
@@ -264,7 +252,7 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         return false;
     }
     if (types[i].take)
-        types[i].take(merge, record);
+        types[i].take(merge, record, types[i].number);
     if (record->wrong)
         lines_complain_of_member(lines, error, record);
     return !record->wrong;

@@ -239,35 +239,17 @@ text_of(wmem_allocator_t *scope, const GArray *ranges)
     return copy;
 }
 
-static char *
-server_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.server_ports);
-}
+#define TEXT_OF(name)                                                                                                  \
+    static char *name##_text(wmem_allocator_t *scope)                                                                  \
+    {                                                                                                                  \
+        return text_of(scope, preferences.name);                                                                       \
+    }
 
-static char *
-full_sizes_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.full_sizes);
-}
-
-static char *
-ca_tcp_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.ca_tcp_ports);
-}
-
-static char *
-ca_udp_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.ca_udp_ports);
-}
-
-static char *
-pva_tcp_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.pva_tcp_ports);
-}
+TEXT_OF(server_ports)
+TEXT_OF(full_sizes)
+TEXT_OF(ca_tcp_ports)
+TEXT_OF(ca_udp_ports)
+TEXT_OF(pva_tcp_ports)
 
 static enum timestamp_form form;
 

@@ -181,7 +181,6 @@ end_capture(void *data)
         export_head_take_points(&export->head, export->source->analysis->points);
     export->head.fragments += export->source->fragments;
     export->before.connections += export->connections;
-    connection_rows_set_before(export->of_connections, export->before.connections);
     export->before.frames = export->head.frames;
     begin_capture(export);
 }
@@ -219,10 +218,12 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spill_buffer) : NULL;
     stays_init(&export->stays, source);
     export->tallies = tallies_new(source->settings);
-    export->ca = ca_export_new(source, &circuit_of_channel_access);
-    export->pva = ca_export_new(source, &circuit_of_pvaccess);
+    struct export_head *head = &export->head;
+    export->ca = ca_export_new(source, &circuit_of_channel_access, &head->channels, &head->orphan_channels);
+    export->pva = ca_export_new(source, &circuit_of_pvaccess, &head->pva_channels, &head->orphan_pva_channels);
     export->late = late_rows_new(export_file_part(file, PART_LATE_ROWS), export->counts);
-    export->of_connections = connection_rows_new(source, &export->head, export->tallies, export->late);
+    export->of_connections =
+        connection_rows_new(source, head, export->tallies, export->late, &export->before.connections);
     begin_capture(export);
     export->observer = (struct observer){
         .data = export,
@@ -305,10 +306,6 @@ export_finish(struct json_export *export)
     tallies_write(export->tallies, &export->rows);
     ca_export_write(export->ca, export->head.content != JSON_SUMMARY, &export->rows);
     ca_export_write(export->pva, export->head.content != JSON_SUMMARY, &export->rows);
-    export->head.channels = ca_export_channels(export->ca);
-    export->head.orphan_channels = ca_export_orphans(export->ca);
-    export->head.pva_channels = ca_export_channels(export->pva);
-    export->head.orphan_pva_channels = ca_export_orphans(export->pva);
     write_head(export);
     export_file_check(export->file);
     export_file_note_error(export->file, spill_buffer_error(export->spill_buffer));

@@ -37,20 +37,8 @@ struct ca_export {
     struct groups *servers;                   /* of struct ca_server_tally */
     struct groups *names;                     /* of struct ca_searched */
     struct statistic commands[COMMANDS_MOST]; /* of which `protocol` has as many as it says */
-    uint64_t n_channels, n_orphans;
+    uint64_t *n_channels, *n_orphans;
 };
-
-static void
-clear_server(void *server)
-{
-    ca_server_tally_clear(server);
-}
-
-static void
-clear_name(void *name)
-{
-    ca_searched_clear(name);
-}
 
 static void
 clear_monitor(void *digest)
@@ -59,19 +47,22 @@ clear_monitor(void *digest)
 }
 
 struct ca_export *
-ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol)
+ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol, uint64_t *channels,
+              uint64_t *orphans)
 {
     struct ca_export *export = g_new0(struct ca_export, 1);
     export->source = source;
     export->protocol = protocol;
+    export->n_channels = channels;
+    export->n_orphans = orphans;
     by_number_init(&export->channels, source, sizeof(bool));
     by_number_init(&export->circuits, source, sizeof(const struct ca_circuit *));
     by_number_init(&export->searches, source, sizeof(uint32_t));
     by_number_init(&export->monitors, source, sizeof(uint32_t));
     export->digests = g_array_new(FALSE, TRUE, sizeof(struct monitor_digest));
     g_array_set_clear_func(export->digests, clear_monitor);
-    export->servers = groups_new(sizeof(struct ca_server_tally), clear_server);
-    export->names = groups_new(sizeof(struct ca_searched), clear_name);
+    export->servers = groups_new(sizeof(struct ca_server_tally), ca_server_tally_clear);
+    export->names = groups_new(sizeof(struct ca_searched), ca_searched_clear);
     return export;
 }
 
@@ -325,10 +316,10 @@ take_channels(struct ca_export *export, struct line *line)
         if (!*(bool *)by_number_at(&export->channels, number))
             continue;
         if (channel->create.outcome == CA_ORPHAN) {
-            export->n_orphans++;
+            ++*export->n_orphans;
             continue;
         }
-        export->n_channels++;
+        ++*export->n_channels;
         struct ca_share share = { 0 };
         ca_server_tally_take_channel(server_of(export, channel->create.circuit), &share, channel,
                                      ca_search_at(&channels->searches, channel->search), export->source->last_ns);
@@ -393,16 +384,4 @@ ca_export_write(const struct ca_export *export, bool with_names, struct line *li
     for (unsigned command = 0; command < COMMANDS_MOST; command++)
         if (export->commands[command].moments.count > 0)
             ca_command_row_write(line, export->protocol, command, &export->commands[command]);
-}
-
-uint64_t
-ca_export_channels(const struct ca_export *export)
-{
-    return export->n_channels;
-}
-
-uint64_t
-ca_export_orphans(const struct ca_export *export)
-{
-    return export->n_orphans;
 }

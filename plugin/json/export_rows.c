@@ -21,7 +21,7 @@ struct connection_rows {
     struct tallies *tallies;
     struct late_rows *late;
     GHashTable *noted; /* enum noted, by struct connection: of those that the core has */
-    uint32_t before;
+    const uint32_t *before;
 };
 
 static struct member_endpoint
@@ -288,10 +288,10 @@ unmatched_row_write(struct line *line, const struct connection *unmatched, uint3
 
 struct connection_rows *
 connection_rows_new(const struct table_source *source, struct export_head *head, struct tallies *tallies,
-                    struct late_rows *late)
+                    struct late_rows *late, const uint32_t *before)
 {
     struct connection_rows *rows = g_new(struct connection_rows, 1);
-    *rows = (struct connection_rows){ source, head, tallies, late, g_hash_table_new(g_direct_hash, g_direct_equal), 0 };
+    *rows = (struct connection_rows){ source, head, tallies, late, g_hash_table_new(NULL, NULL), before };
     return rows;
 }
 
@@ -300,12 +300,6 @@ connection_rows_free(struct connection_rows *rows)
 {
     g_hash_table_destroy(rows->noted);
     g_free(rows);
-}
-
-void
-connection_rows_set_before(struct connection_rows *rows, uint32_t before)
-{
-    rows->before = before;
 }
 
 static void
@@ -332,7 +326,7 @@ connection_rows_take(struct connection_rows *rows, const struct item *item, uint
 static uint32_t
 number_of(const struct connection_rows *rows, const struct connection *connection)
 {
-    return rows->before + connection->number;
+    return *rows->before + connection->number;
 }
 
 static void

@@ -31,13 +31,10 @@ void open_row_write(struct line *line, const struct pending_request *pending, ui
  * its records vanish. */
 struct connection_rows;
 
-/* All is borrowed. */
+/* All is borrowed. `before`: how many connections were in the captures before. */
 struct connection_rows *connection_rows_new(const struct table_source *source, struct export_head *head,
-                                            struct tallies *tallies, struct late_rows *late);
+                                            struct tallies *tallies, struct late_rows *late, const uint32_t *before);
 void connection_rows_free(struct connection_rows *rows);
-
-/* So many connections were in the captures before. */
-void connection_rows_set_before(struct connection_rows *rows, uint32_t before);
 
 /* An item of the frame. */
 void connection_rows_take(struct connection_rows *rows, const struct item *item, uint32_t frame);

@@ -62,34 +62,16 @@ compare_rows(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-static void
-clear_tally(void *value)
-{
-    tally_clear(value);
-}
-
-static void
-clear_connect_tally(void *value)
-{
-    connect_tally_clear(value);
-}
-
-static void
-clear_host_tally(void *value)
-{
-    host_tally_clear(value);
-}
-
 struct tallies *
 tallies_new(const struct settings *settings)
 {
     struct tallies *tallies = g_new(struct tallies, 1);
     *tallies = (struct tallies){
         .settings = settings,
-        .servers = rows_new(sizeof(struct tally), clear_tally),
-        .operations = rows_new(sizeof(struct tally), clear_tally),
-        .connections = rows_new(sizeof(struct connect_tally), clear_connect_tally),
-        .hosts = rows_new(sizeof(struct host_tally), clear_host_tally),
+        .servers = rows_new(sizeof(struct tally), tally_clear),
+        .operations = rows_new(sizeof(struct tally), tally_clear),
+        .connections = rows_new(sizeof(struct connect_tally), connect_tally_clear),
+        .hosts = rows_new(sizeof(struct host_tally), host_tally_clear),
         .senders = groups_new(sizeof(struct packet_tally), NULL),
     };
     return tallies;

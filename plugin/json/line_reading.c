@@ -234,7 +234,7 @@ clear_statistics(const struct members *members, void *values)
 {
     for (unsigned i = 0; i < members->count; i++)
         if (members->all[i].type == MEMBER_STATISTIC)
-            statistic_clear((struct statistic *)(void *)((char *)values + members->all[i].offset));
+            statistic_clear((char *)values + members->all[i].offset);
 }
 
 bool
