@@ -27,11 +27,17 @@ struct rows {
     struct groups *commands; /* of struct statistic */
 };
 
+static void
+clear(void *value)
+{
+    statistic_clear(value);
+}
+
 static void *
 open_rows_of(const struct circuit_protocol *protocol)
 {
     struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){ protocol, groups_new(sizeof(struct statistic), statistic_clear) };
+    *rows = (struct rows){ protocol, groups_new(sizeof(struct statistic), clear) };
     return rows;
 }
 

@@ -138,17 +138,16 @@ write_exactness(GString *text, const GPtrArray *captures, uint64_t cut)
 }
 
 /* What the tables are made of, as a line of their notes. */
-static char *
-made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
+static void
+write_made_of(GString *text, const GPtrArray *captures, uint64_t joined, uint64_t cut)
 {
     unsigned counts[JSON_CONTENTS] = { 0 };
     for (unsigned i = 0; i < captures->len; i++)
         counts[capture_at(captures, i)->content]++;
-    GString *text = g_string_new(NULL);
     g_string_append_printf(text, "Merged: %u capture%s", captures->len, plurality(captures->len, "", "s"));
     if (counts[JSON_ALL] == captures->len) {
         write_exactness(text, captures, cut);
-        return g_string_free(text, FALSE);
+        return;
     }
     if (counts[JSON_ALL])
         g_string_append_printf(text, "; %u joined at their ends", counts[JSON_ALL]);
@@ -159,20 +158,17 @@ made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
                                counts[JSON_SUMMARY]);
     g_string_append_printf(text, "; across ends %" PRIu64 " response%s joined, the rest not.\n", joined,
                            plurality(joined, "", "s"));
-    return g_string_free(text, FALSE);
 }
 
 /* What recorders lost, and did not record, if anything. */
-static char *
-recorded(const GPtrArray *captures)
+static void
+write_recorded(GString *text, const GPtrArray *captures)
 {
     struct sighting_tally tally = { 0 };
-    GString *text = g_string_new(NULL);
     for (unsigned i = 0; i < captures->len; i++)
         sighting_tally_merge(&tally, &capture_at(captures, i)->sightings);
     if (sighting_tally_lacks(&tally))
         sighting_tally_write(&tally, text);
-    return g_string_free(text, FALSE);
 }
 
 /* What tables of Channel Access and pvAccess are made of, whose rows add up. `of_sums`: what is to be said if files
@@ -201,11 +197,12 @@ merge(const GPtrArray *captures, enum table_format format)
         return program_fail(error);
     }
     struct totals *totals = merge_finish(merged);
-    char *lacks = recorded(captures), *made = made_of(captures, merge_joined(merged), merge_cut(merged));
-    char *line = g_strconcat(made, lacks, NULL);
+    GString *line = g_string_new(NULL);
+    write_made_of(line, captures, merge_joined(merged), merge_cut(merged));
+    write_recorded(line, captures);
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
-    const struct made_of lines = { line, channels, names, commands };
+    const struct made_of lines = { line->str, channels, names, commands };
     bool printed = report_print(totals, &lines, format, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
@@ -213,9 +210,7 @@ merge(const GPtrArray *captures, enum table_format format)
         program_say("The tables could not be written.");
         printed = false;
     }
-    g_free(line);
-    g_free(made);
-    g_free(lacks);
+    g_string_free(line, TRUE);
     g_free(channels);
     g_free(commands);
     g_free(names);

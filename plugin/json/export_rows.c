@@ -65,12 +65,11 @@ write_flags(struct line *line, uint16_t flags)
     };
     if (!(flags & ITEM_SHOWN))
         return;
-    json_dumper_set_member_name(&line->dumper, "flags");
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, "flags");
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
         if (flags & names[i].flag)
             json_dumper_value_string(&line->dumper, names[i].name);
-    json_dumper_end_array(&line->dumper);
+    line_end_array(line);
 }
 
 struct packet_source {

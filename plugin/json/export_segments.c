@@ -282,23 +282,19 @@ begin_line(const struct segment_writing *writing)
     line_begin(line, "segments");
     if (writing->number)
         line_uint(line, "connection", writing->number);
-    json_dumper_set_member_name(&line->dumper, "address");
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, "address");
     for (unsigned i = 0; i < 2; i++)
         line_address(line, &writing->endpoint[i], writing->ipv6);
-    json_dumper_end_array(&line->dumper);
-    json_dumper_set_member_name(&line->dumper, "port");
-    json_dumper_begin_array(&line->dumper);
+    line_end_array(line);
+    line_array(line, "port");
     for (unsigned i = 0; i < 2; i++)
         json_dumper_value_anyf(&line->dumper, "%u", writing->endpoint[i].port);
-    json_dumper_end_array(&line->dumper);
-    json_dumper_set_member_name(&line->dumper, "server_likelihood");
-    json_dumper_begin_array(&line->dumper);
+    line_end_array(line);
+    line_array(line, "server_likelihood");
     for (unsigned i = 0; i < 2; i++)
         json_dumper_value_anyf(&line->dumper, "%d", writing->settings->port_kind(writing->endpoint[i].port));
-    json_dumper_end_array(&line->dumper);
-    json_dumper_set_member_name(&line->dumper, "segments");
-    json_dumper_begin_array(&line->dumper);
+    line_end_array(line);
+    line_array(line, "segments");
 }
 
 static void
@@ -316,7 +312,7 @@ static void
 finish_line(struct segment_writing *writing)
 {
     finish_segment(writing);
-    json_dumper_end_array(&writing->line->dumper);
+    line_end_array(writing->line);
     line_end(writing->line);
     writing->segments = 0;
 }

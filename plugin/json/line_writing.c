@@ -24,24 +24,16 @@ channel_result_name(unsigned result)
 member_word *
 member_words(enum member_type type)
 {
-    switch (type) {
-    case MEMBER_OUTCOME:
-        return outcome_name;
-    case MEMBER_FRAMING:
-        return framing_name;
-    case MEMBER_CONNECT_RESULT:
-        return connect_result_name;
-    case MEMBER_TLS_RESULT:
-        return tls_result_name;
-    case MEMBER_TLS_TURN:
-        return tls_turn_name;
-    case MEMBER_CHANNEL_RESULT:
-        return channel_result_name;
-    case MEMBER_CONTENT:
-        return json_content_name;
-    default:
-        return NULL;
-    }
+    static member_word *const words[] = {
+        [MEMBER_OUTCOME] = outcome_name,
+        [MEMBER_FRAMING] = framing_name,
+        [MEMBER_CONNECT_RESULT] = connect_result_name,
+        [MEMBER_TLS_RESULT] = tls_result_name,
+        [MEMBER_TLS_TURN] = tls_turn_name,
+        [MEMBER_CHANNEL_RESULT] = channel_result_name,
+        [MEMBER_CONTENT] = json_content_name,
+    };
+    return type < G_N_ELEMENTS(words) ? words[type] : NULL;
 }
 
 const struct members *
@@ -102,11 +94,10 @@ write_elements(struct line *line, const struct member *member, const struct memb
 {
     if (!elements->write && member->wanted == MEMBER_KNOWN)
         return;
-    json_dumper_set_member_name(&line->dumper, member->name);
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, member->name);
     if (elements->write)
         elements->write(line, elements->data);
-    json_dumper_end_array(&line->dumper);
+    line_end_array(line);
 }
 
 static void
