@@ -34,30 +34,20 @@ write_moment(struct line *line, const char *name, int64_t ns)
     line_text(line, name, text);
 }
 
-/* The value below which this share of the sorted ones lies, as the tables' percentiles. */
-static double
-value_at(const GArray *sorted, double share)
-{
-    double rank = share * (sorted->len - 1);
-    unsigned below = (unsigned)rank;
-    double low = (double)g_array_index(sorted, int64_t, below);
-    double high = (double)g_array_index(sorted, int64_t, MIN(below + 1, sorted->len - 1));
-    return low + (high - low) * (rank - below);
-}
-
 /* Ten points for each nine of 90 %, 99 %, …, as far as there are as many values. */
 static void
-write_curve(struct line *line, const GArray *sorted)
+write_curve(struct line *line, const struct sample *times)
 {
     enum { POINTS = 10, NINES = 4 };
+    const unsigned n = sample_count(times);
     line_array(line, "curve");
     for (unsigned i = 0; i <= POINTS * NINES; i++) {
         double share = 1 - pow(10, -(double)i / POINTS);
-        if (i > 0 && (1 - share) * sorted->len < 0.999)
+        if (i > 0 && (1 - share) * n < 0.999)
             break;
         line_array(line, NULL);
         add_uint(line, i);
-        json_dumper_value_anyf(&line->dumper, "%.0f", value_at(sorted, share));
+        json_dumper_value_anyf(&line->dumper, "%.0f", description_percentile(share, n, sample_value, times));
         line_end_array(line);
     }
     line_end_array(line);
@@ -80,11 +70,11 @@ write_buckets(struct line *line, const uint64_t counts[BUCKETS], const unsigned 
 }
 
 static void
-write_histogram(struct line *line, const GArray *sorted)
+write_histogram(struct line *line, const struct sample *times)
 {
     uint64_t counts[BUCKETS] = { 0 };
-    for (unsigned i = 0; i < sorted->len; i++)
-        counts[time_axis_bucket(g_array_index(sorted, int64_t, i))]++;
+    for (unsigned i = 0; i < sample_count(times); i++)
+        counts[time_axis_bucket((int64_t)sample_value(times, i))]++;
     line_array(line, "histogram");
     write_buckets(line, counts, NULL);
     line_end_array(line);
@@ -118,7 +108,7 @@ write_gathered(struct line *line, const struct group_key *key, struct gathered *
     const struct description *time = &summary.first_byte;
     json_dumper_begin_object(&line->dumper);
     line_text(line, "server", server);
-    if (!gathered->times)
+    if (!gathered->is_server)
         line_text(line, "operation", key->kind);
     line_uint(line, "requests", summary.requests);
     line_uint(line, "unanswered", summary.unanswered);
@@ -132,9 +122,9 @@ write_gathered(struct line *line, const struct group_key *key, struct gathered *
     write_number(line, "max", time->max);
     write_number(line, "serverTime", summary.server_time);
     line_uint(line, "serverTimes", summary.server_times);
-    if (gathered->times && gathered->times->len > 0) {
-        write_curve(line, gathered->times);
-        write_histogram(line, gathered->times);
+    if (gathered->is_server && time->count > 0) {
+        write_curve(line, &gathered->tally.first_byte);
+        write_histogram(line, &gathered->tally.first_byte);
     }
     if (gathered->stages)
         write_stage_sums(line, gathered->stages, n_moments);
