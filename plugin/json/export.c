@@ -186,16 +186,10 @@ end_capture(void *data)
 }
 
 static void
-take_last_event(void *data, const struct ca_event *event)
-{
-    export_take_ca(data, event);
-}
-
-static void
 take_last(void *data, const struct item *item, uint32_t frame)
 {
     export_take(data, item, frame);
-    ca_events_each(((struct json_export *)data)->source->analysis->channels, item, take_last_event, data);
+    ca_events_each(((struct json_export *)data)->source->analysis->channels, item, export_take_ca, data);
 }
 
 struct json_export *
@@ -261,8 +255,9 @@ export_free(struct json_export *export)
 }
 
 void
-export_take(struct json_export *export, const struct item *item, uint32_t frame)
+export_take(void *data, const struct item *item, uint32_t frame)
 {
+    struct json_export *export = data;
     held_frames_note(&export->held, item, item_frame(item, frame));
     connection_rows_take(export->of_connections, item, item_frame(item, frame));
     stays_take(&export->stays, item);
@@ -276,8 +271,9 @@ export_take(struct json_export *export, const struct item *item, uint32_t frame)
 }
 
 void
-export_take_ca(struct json_export *export, const struct ca_event *event)
+export_take_ca(void *data, const struct ca_event *event)
 {
+    const struct json_export *export = data;
     ca_export_take(export->ca, event);
     ca_export_take(export->pva, event);
 }
