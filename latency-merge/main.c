@@ -12,7 +12,6 @@
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
-#include "core/util/output_check.h"
 #include "merge.h"
 #include "report.h"
 
@@ -46,6 +45,12 @@ free_capture(void *capture)
     capture_free(capture);
 }
 
+static const struct capture *
+capture_at(const GPtrArray *captures, unsigned i)
+{
+    return g_ptr_array_index(captures, i);
+}
+
 static int
 compare_times(const void *a, const void *b)
 {
@@ -69,9 +74,9 @@ read_captures(char **paths, GPtrArray *captures, GError **error)
 static void
 warn(const GPtrArray *captures, bool in_order)
 {
-    const struct capture *first = g_ptr_array_index(captures, 0), *longest = first;
+    const struct capture *first = capture_at(captures, 0), *longest = first;
     for (unsigned i = 0; i < captures->len; i++) {
-        const struct capture *capture = g_ptr_array_index(captures, i);
+        const struct capture *capture = capture_at(captures, i);
         if (capture->filter)
             program_say("\"%s\" has only what the filter \"%s\" let through; requests at its ends are not joined.",
                         capture->path, capture->filter);
@@ -92,7 +97,7 @@ has_several_points(const GPtrArray *captures)
     const char *first = NULL;
     bool several = false;
     for (unsigned i = 0; i < captures->len; i++) {
-        const struct capture *capture = g_ptr_array_index(captures, i);
+        const struct capture *capture = capture_at(captures, i);
         for (unsigned j = 0; j < capture->points->len; j++) {
             const char *point = g_ptr_array_index(capture->points, j);
             first = first ? first : point;
@@ -107,7 +112,7 @@ has_fragments(const GPtrArray *captures)
 {
     bool has = false;
     for (unsigned i = 0; i < captures->len; i++)
-        has |= ((const struct capture *)g_ptr_array_index(captures, i))->fragments > 0;
+        has |= capture_at(captures, i)->fragments > 0;
     return has;
 }
 
@@ -133,17 +138,16 @@ write_exactness(GString *text, const GPtrArray *captures, uint64_t cut)
 }
 
 /* What the tables are made of, as a line of their notes. */
-static char *
-made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
+static void
+write_made_of(GString *text, const GPtrArray *captures, uint64_t joined, uint64_t cut)
 {
     unsigned counts[JSON_CONTENTS] = { 0 };
     for (unsigned i = 0; i < captures->len; i++)
-        counts[((const struct capture *)g_ptr_array_index(captures, i))->content]++;
-    GString *text = g_string_new(NULL);
+        counts[capture_at(captures, i)->content]++;
     g_string_append_printf(text, "Merged: %u capture%s", captures->len, plurality(captures->len, "", "s"));
     if (counts[JSON_ALL] == captures->len) {
         write_exactness(text, captures, cut);
-        return g_string_free(text, FALSE);
+        return;
     }
     if (counts[JSON_ALL])
         g_string_append_printf(text, "; %u joined at their ends", counts[JSON_ALL]);
@@ -154,20 +158,17 @@ made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
                                counts[JSON_SUMMARY]);
     g_string_append_printf(text, "; across ends %" PRIu64 " response%s joined, the rest not.\n", joined,
                            plurality(joined, "", "s"));
-    return g_string_free(text, FALSE);
 }
 
 /* What recorders lost, and did not record, if anything. */
-static char *
-recorded(const GPtrArray *captures)
+static void
+write_recorded(GString *text, const GPtrArray *captures)
 {
     struct sighting_tally tally = { 0 };
-    GString *text = g_string_new(NULL);
     for (unsigned i = 0; i < captures->len; i++)
-        sighting_tally_merge(&tally, &((const struct capture *)g_ptr_array_index(captures, i))->sightings);
+        sighting_tally_merge(&tally, &capture_at(captures, i)->sightings);
     if (sighting_tally_lacks(&tally))
         sighting_tally_write(&tally, text);
-    return g_string_free(text, FALSE);
 }
 
 /* What tables of Channel Access and pvAccess are made of, whose rows add up. `of_sums`: what is to be said if files
@@ -177,7 +178,7 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
 {
     bool has_sums = false;
     for (unsigned i = 0; i < captures->len; i++)
-        has_sums |= ((const struct capture *)g_ptr_array_index(captures, i))->content == JSON_SUMMARY;
+        has_sums |= capture_at(captures, i)->content == JSON_SUMMARY;
     return g_strdup_printf("Merged: %u capture%s%s%s.\n", captures->len, plurality(captures->len, "", "s"),
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
@@ -196,11 +197,12 @@ merge(const GPtrArray *captures, enum table_format format)
         return program_fail(error);
     }
     struct totals *totals = merge_finish(merged);
-    char *lacks = recorded(captures), *made = made_of(captures, merge_joined(merged), merge_cut(merged));
-    char *line = g_strconcat(made, lacks, NULL);
+    GString *line = g_string_new(NULL);
+    write_made_of(line, captures, merge_joined(merged), merge_cut(merged));
+    write_recorded(line, captures);
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
-    const struct made_of lines = { line, channels, names, commands };
+    const struct made_of lines = { line->str, channels, names, commands };
     bool printed = report_print(totals, &lines, format, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
@@ -208,25 +210,12 @@ merge(const GPtrArray *captures, enum table_format format)
         program_say("The tables could not be written.");
         printed = false;
     }
-    g_free(line);
-    g_free(made);
-    g_free(lacks);
+    g_string_free(line, TRUE);
     g_free(channels);
     g_free(commands);
     g_free(names);
     merge_free(merged);
     return printed ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-/* False, having said why, if the tables would go into one of the files. */
-static bool
-may_print(char **paths)
-{
-    char *refused = output_check_standard(paths, g_strv_length(paths));
-    if (refused)
-        program_say("%s", refused);
-    g_free(refused);
-    return !refused;
 }
 
 static int
@@ -282,7 +271,7 @@ main(int argc, char **argv)
         if (!paths)
             program_say("There is no file to merge; see latency-merge --help.");
         else if ((format = format_of(format_name)) < TABLE_FORMATS)
-            status = may_print(paths) ? run(paths, in_order, format) : EXIT_FAILURE;
+            status = program_may_print(paths) ? run(paths, in_order, format) : EXIT_FAILURE;
     }
     g_free(format_name);
     g_strfreev(paths);

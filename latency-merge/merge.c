@@ -12,13 +12,20 @@
 
 #include "core/ca/ca_phases.h"
 #include "core/request/tls_turn.h"
+#include "core/stats/ca_tally.h"
 #include "edges.h"
 #include "json/line_kinds.h"
 #include "json/lines.h"
 #include "key.h"
 #include "replay.h"
-#include "row_counts.h"
 #include "sums.h"
+
+/* What a file's objects told of. */
+struct row_counts {
+    uint64_t requests, attempts, handshakes, tls, channels, created; /* rows, or lines of segments */
+    uint64_t server_requests, clients_attempts;                      /* that sums are of */
+    struct ca_tally server_channels;                                 /* likewise */
+};
 
 struct merge {
     struct totals *totals;
@@ -67,7 +74,7 @@ is_replayed(const struct merge *merge, uint32_t connection)
 }
 
 static void
-take_request(struct merge *merge, struct record *record)
+take_request(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct request_line line;
     if (!line_read(record, &request_members, &line))
@@ -82,7 +89,7 @@ take_request(struct merge *merge, struct record *record)
 }
 
 static void
-take_attempt(struct merge *merge, struct record *record)
+take_attempt(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct attempt_line line;
     if (!line_read(record, &attempt_members, &line))
@@ -101,7 +108,7 @@ take_attempt(struct merge *merge, struct record *record)
 }
 
 static void
-take_handshake(struct merge *merge, struct record *record)
+take_handshake(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct handshake_line line;
     if (!line_read(record, &handshake_members, &line))
@@ -117,7 +124,7 @@ take_handshake(struct merge *merge, struct record *record)
 }
 
 static void
-take_tls(struct merge *merge, struct record *record)
+take_tls(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     struct tls_line line;
     if (!line_read(record, &tls_members, &line))
@@ -137,57 +144,44 @@ if_summary(const struct merge *merge)
 }
 
 static void
-take_server(struct merge *merge, struct record *record)
+take_requests(struct merge *merge, struct record *record, enum total_number number)
 {
-    merge->counts.server_requests += sums_take_requests(record, if_summary(merge), TOTAL_SERVERS);
+    const uint64_t requests = sums_take_requests(record, if_summary(merge), number);
+    merge->counts.server_requests += number == TOTAL_SERVERS ? requests : 0;
 }
 
 static void
-take_operation(struct merge *merge, struct record *record)
-{
-    sums_take_requests(record, if_summary(merge), TOTAL_OPERATIONS);
-}
-
-static void
-take_connections(struct merge *merge, struct record *record)
+take_connections(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     merge->counts.clients_attempts += sums_take_attempts(record, if_summary(merge));
 }
 
 static void
-take_host(struct merge *merge, struct record *record)
+take_host(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     sums_take_host(record, if_summary(merge));
 }
 
-/* Of Channel Access or, if the object is, of pvAccess. */
-static enum total_number
-choose(struct record *record, enum total_number ca, enum total_number pva)
+static void
+take_search(struct merge *merge, struct record *record, enum total_number number)
 {
-    return g_str_has_prefix(record_text(record, "type"), "pva_") ? pva : ca;
+    sums_take_name(record, merge->totals, number);
 }
 
 static void
-take_search(struct merge *merge, struct record *record)
+take_command(struct merge *merge, struct record *record, enum total_number number)
 {
-    sums_take_name(record, merge->totals, choose(record, TOTAL_CA_SEARCHES, TOTAL_PVA_SEARCHES));
+    sums_take_command(record, merge->totals, number);
 }
 
 static void
-take_command(struct merge *merge, struct record *record)
-{
-    sums_take_command(record, merge->totals, choose(record, TOTAL_CA_COMMANDS, TOTAL_PVA_COMMANDS));
-}
-
-static void
-take_channel(struct merge *merge, struct record *record)
+take_channel(struct merge *merge, struct record *record, enum total_number number)
 {
     struct channel_line line;
     if (!line_read(record, &channel_members, &line))
         return;
     const struct group_key key = key_of_server(&line.server, "");
     const bool created = line.outcome == CA_RESULT_OK;
-    const enum total_number number = choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS);
     if (created && line.create < 0)
         record_note_wrong(record, "create");
     merge->counts.channels++;
@@ -197,14 +191,14 @@ take_channel(struct merge *merge, struct record *record)
 }
 
 static void
-take_server_of_channels(struct merge *merge, struct record *record)
+take_server_of_channels(struct merge *merge, struct record *record, enum total_number number)
 {
-    sums_take_channels(record, merge->totals, choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS),
-                       merge->capture->content == JSON_SUMMARY, &merge->counts.server_channels);
+    sums_take_channels(record, merge->totals, number, merge->capture->content == JSON_SUMMARY,
+                       &merge->counts.server_channels);
 }
 
 static void
-take_segments(struct merge *merge, struct record *record)
+take_segments(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     if (record_has(record, "connection"))
         g_hash_table_add(merge->replayed, GUINT_TO_POINTER((unsigned)record_uint(record, "connection", UINT32_MAX)));
@@ -213,14 +207,14 @@ take_segments(struct merge *merge, struct record *record)
 
 /* In files of `all`, connections with open ends are replayed. */
 static void
-take_open(struct merge *merge, struct record *record)
+take_open(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     if (merge->capture->content != JSON_ALL)
         edges_take_open(merge->edges, record);
 }
 
 static void
-take_unmatched(struct merge *merge, struct record *record)
+take_unmatched(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
 {
     if (merge->capture->content != JSON_ALL)
         edges_take_unmatched(merge->edges, record, merge->totals);
@@ -231,29 +225,30 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
 {
     static const struct {
         const char *type;
-        void (*take)(struct merge *merge, struct record *record);
+        void (*take)(struct merge *merge, struct record *record, enum total_number number);
+        enum total_number number; /* its table, where several types are taken alike */
     } types[] = {
-        { "request", take_request },
-        { "attempt", take_attempt },
-        { "segments", take_segments },
-        { "server", take_server },
-        { "operation", take_operation },
-        { "connections", take_connections },
-        { "open", take_open },
-        { "unmatched", take_unmatched },
-        { "handshake", take_handshake },
-        { "host", take_host },
-        { "sender", NULL },
-        { "channel", take_channel },
-        { "ca_server", take_server_of_channels },
-        { "search", take_search },
-        { "ca_command", take_command },
-        { "pva_channel", take_channel },
-        { "pva_monitor", NULL },
-        { "pva_server", take_server_of_channels },
-        { "pva_search", take_search },
-        { "pva_command", take_command },
-        { "tls", take_tls },
+        { "request", take_request, TOTALS },
+        { "attempt", take_attempt, TOTALS },
+        { "segments", take_segments, TOTALS },
+        { "server", take_requests, TOTAL_SERVERS },
+        { "operation", take_requests, TOTAL_OPERATIONS },
+        { "connections", take_connections, TOTALS },
+        { "open", take_open, TOTALS },
+        { "unmatched", take_unmatched, TOTALS },
+        { "handshake", take_handshake, TOTALS },
+        { "host", take_host, TOTALS },
+        { "sender", NULL, TOTALS },
+        { "channel", take_channel, TOTAL_CA_SERVERS },
+        { "ca_server", take_server_of_channels, TOTAL_CA_SERVERS },
+        { "search", take_search, TOTAL_CA_SEARCHES },
+        { "ca_command", take_command, TOTAL_CA_COMMANDS },
+        { "pva_channel", take_channel, TOTAL_PVA_SERVERS },
+        { "pva_monitor", NULL, TOTALS },
+        { "pva_server", take_server_of_channels, TOTAL_PVA_SERVERS },
+        { "pva_search", take_search, TOTAL_PVA_SEARCHES },
+        { "pva_command", take_command, TOTAL_PVA_COMMANDS },
+        { "tls", take_tls, TOTALS },
     };
     const char *type = record_text(record, "type");
     unsigned i = 0;
@@ -264,10 +259,44 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         return false;
     }
     if (types[i].take)
-        types[i].take(merge, record);
+        types[i].take(merge, record, types[i].number);
     if (record->wrong)
         lines_complain_of_member(lines, error, record);
     return !record->wrong;
+}
+
+/* Whether a file is whole: what its first line counted has come, if no hand has changed the file and its last line.
+ * False, with a sentence, if it is not. */
+static bool
+is_whole(const struct row_counts *counts, const struct capture *capture, GError **error)
+{
+    bool rows = capture->content != JSON_SUMMARY;
+    const uint64_t channels = capture->channels + capture->pva_channels;
+    const uint64_t tls = capture->tls_handshakes + capture->tls_alerts;
+    const struct {
+        const char *name;
+        uint64_t counted, found;
+    } checks[] = {
+        { "requests", capture->requests, rows ? counts->requests : capture->requests },
+        { "attempts", capture->attempts, rows ? counts->attempts : capture->attempts },
+        { "requests to servers", capture->requests, counts->server_requests },
+        { "attempts of clients", capture->attempts, counts->clients_attempts },
+        { "handshakes and alerts of TLS", tls, rows ? counts->tls : tls },
+        { "handshakes", capture->handshakes, rows ? counts->handshakes : capture->handshakes },
+        { "channels", channels, rows ? counts->channels : channels },
+        { "channels of servers", channels, counts->server_channels.channels },
+        { "channels created", counts->server_channels.created,
+          rows ? counts->created : counts->server_channels.created },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(checks); i++) {
+        if (checks[i].counted == checks[i].found)
+            continue;
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                    "\"%s\" is not whole: it has %" PRIu64 " of %" PRIu64 " %s.", capture->path, checks[i].found,
+                    checks[i].counted, checks[i].name);
+        return false;
+    }
+    return true;
 }
 
 bool
@@ -297,7 +326,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
     replay_end_capture(merge->replay, capture->last_ns);
     merge->frames_before += capture->frames;
     if (!wrong)
-        row_counts_agree(&merge->counts, capture, &wrong);
+        is_whole(&merge->counts, capture, &wrong);
     if (wrong)
         g_propagate_error(error, wrong);
     return !wrong;

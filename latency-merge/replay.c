@@ -9,7 +9,6 @@
 #include "core/request/operation.h"
 #include "core/request/pending.h"
 #include "cut.h"
-#include "replay_connection.h"
 #include "replay_pair.h"
 #include "segment_reading.h"
 #include "table/event_row.h"
@@ -394,7 +393,7 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
         if (!has_ended || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);
-        replay_connection_count(replay->totals, played->connection, last_ns);
+        totals_add_connection(replay->totals, played->connection, last_ns);
         analysis_forget(replay->analysis, played->connection);
         if (played->pair->last == played)
             played->pair->last = NULL;
@@ -419,7 +418,7 @@ replay_finish(struct replay *replay)
     while (g_hash_table_iter_next(&each, &connection, &played)) {
         analysis_end_connection(replay->analysis, connection);
         take_items(replay, ((struct played *)played)->pair);
-        replay_connection_count(replay->totals, connection, replay->analysis->requests.last_ns);
+        totals_add_connection(replay->totals, connection, replay->analysis->requests.last_ns);
     }
     pending_requests_flush(replay->requests);
 }

@@ -68,4 +68,8 @@ void totals_add_answer(struct totals *totals, const struct group_key *operation,
 void totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
                         enum connect_result result, int64_t time_ns, uint32_t syn_retries);
 
+/* Adds what the attempt to connect, and the handshake of TLS, of a connection of which nothing more will come have come
+ * to at `now_ns`. */
+void totals_add_connection(struct totals *totals, const struct connection *connection, int64_t now_ns);
+
 #endif

@@ -10,20 +10,6 @@
 #include "json/export_line.h"
 
 static void
-begin_array(struct line *line, const char *name)
-{
-    if (name)
-        json_dumper_set_member_name(&line->dumper, name);
-    json_dumper_begin_array(&line->dumper);
-}
-
-static void
-end_array(struct line *line)
-{
-    json_dumper_end_array(&line->dumper);
-}
-
-static void
 add_uint(struct line *line, uint64_t number)
 {
     json_dumper_value_anyf(&line->dumper, "%" PRIu64, number);
@@ -48,33 +34,23 @@ write_moment(struct line *line, const char *name, int64_t ns)
     line_text(line, name, text);
 }
 
-/* The value below which this share of the sorted ones lies, as the tables' percentiles. */
-static double
-value_at(const GArray *sorted, double share)
-{
-    double rank = share * (sorted->len - 1);
-    unsigned below = (unsigned)rank;
-    double low = (double)g_array_index(sorted, int64_t, below);
-    double high = (double)g_array_index(sorted, int64_t, MIN(below + 1, sorted->len - 1));
-    return low + (high - low) * (rank - below);
-}
-
 /* Ten points for each nine of 90 %, 99 %, …, as far as there are as many values. */
 static void
-write_curve(struct line *line, const GArray *sorted)
+write_curve(struct line *line, const struct sample *times)
 {
     enum { POINTS = 10, NINES = 4 };
-    begin_array(line, "curve");
+    const unsigned n = sample_count(times);
+    line_array(line, "curve");
     for (unsigned i = 0; i <= POINTS * NINES; i++) {
         double share = 1 - pow(10, -(double)i / POINTS);
-        if (i > 0 && (1 - share) * sorted->len < 0.999)
+        if (i > 0 && (1 - share) * n < 0.999)
             break;
-        begin_array(line, NULL);
+        line_array(line, NULL);
         add_uint(line, i);
-        json_dumper_value_anyf(&line->dumper, "%.0f", value_at(sorted, share));
-        end_array(line);
+        json_dumper_value_anyf(&line->dumper, "%.0f", description_percentile(share, n, sample_value, times));
+        line_end_array(line);
     }
-    end_array(line);
+    line_end_array(line);
 }
 
 /* Those of the buckets that have any, `before` each number if there is a moment, too. */
@@ -84,42 +60,42 @@ write_buckets(struct line *line, const uint64_t counts[BUCKETS], const unsigned 
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++) {
         if (counts[bucket] == 0)
             continue;
-        begin_array(line, NULL);
+        line_array(line, NULL);
         if (moment)
             add_uint(line, *moment);
         add_uint(line, bucket);
         add_uint(line, counts[bucket]);
-        end_array(line);
+        line_end_array(line);
     }
 }
 
 static void
-write_histogram(struct line *line, const GArray *sorted)
+write_histogram(struct line *line, const struct sample *times)
 {
     uint64_t counts[BUCKETS] = { 0 };
-    for (unsigned i = 0; i < sorted->len; i++)
-        counts[time_axis_bucket(g_array_index(sorted, int64_t, i))]++;
-    begin_array(line, "histogram");
+    for (unsigned i = 0; i < sample_count(times); i++)
+        counts[time_axis_bucket((int64_t)sample_value(times, i))]++;
+    line_array(line, "histogram");
     write_buckets(line, counts, NULL);
-    end_array(line);
+    line_end_array(line);
 }
 
 /* The moment, how many requests began then, and their sums. */
 static void
 write_stage_sums(struct line *line, const struct stage_sums *sums, unsigned n)
 {
-    begin_array(line, "stages");
+    line_array(line, "stages");
     for (unsigned i = 0; i < n; i++) {
         if (sums[i].requests == 0)
             continue;
-        begin_array(line, NULL);
+        line_array(line, NULL);
         add_uint(line, i);
         add_uint(line, sums[i].requests);
         for (unsigned part = 0; part < PARTS; part++)
             json_dumper_value_anyf(&line->dumper, "%.0f", wide_double(sums[i].parts_ns[part]));
-        end_array(line);
+        line_end_array(line);
     }
-    end_array(line);
+    line_end_array(line);
 }
 
 static void
@@ -132,7 +108,7 @@ write_gathered(struct line *line, const struct group_key *key, struct gathered *
     const struct description *time = &summary.first_byte;
     json_dumper_begin_object(&line->dumper);
     line_text(line, "server", server);
-    if (!gathered->times)
+    if (!gathered->is_server)
         line_text(line, "operation", key->kind);
     line_uint(line, "requests", summary.requests);
     line_uint(line, "unanswered", summary.unanswered);
@@ -146,9 +122,9 @@ write_gathered(struct line *line, const struct group_key *key, struct gathered *
     write_number(line, "max", time->max);
     write_number(line, "serverTime", summary.server_time);
     line_uint(line, "serverTimes", summary.server_times);
-    if (gathered->times && gathered->times->len > 0) {
-        write_curve(line, gathered->times);
-        write_histogram(line, gathered->times);
+    if (gathered->is_server && time->count > 0) {
+        write_curve(line, &gathered->tally.first_byte);
+        write_histogram(line, &gathered->tally.first_byte);
     }
     if (gathered->stages)
         write_stage_sums(line, gathered->stages, n_moments);
@@ -163,33 +139,33 @@ write_all_gathered(struct line *line, const char *name, struct groups *all, unsi
     wide all_ns = wide_of(0);
     for (unsigned row = 0; row < groups_count(all); row++)
         wide_add(&all_ns, ((const struct gathered *)groups_value(all, row))->tally.first_byte.moments.sum);
-    begin_array(line, name);
+    line_array(line, name);
     for (unsigned i = 0; i < MIN(order->len, most); i++) {
         const unsigned row = g_array_index(order, unsigned, i);
         write_gathered(line, groups_key(all, row), groups_value(all, row), wide_double(all_ns), n_moments);
     }
-    end_array(line);
+    line_end_array(line);
     g_array_free(order, TRUE);
 }
 
 static void
 write_time(struct line *line, const struct time_axis *time)
 {
-    begin_array(line, "heat");
+    line_array(line, "heat");
     for (unsigned i = 0; i < time->n; i++)
         write_buckets(line, time->moments[i].buckets, &i);
-    end_array(line);
-    begin_array(line, "moments");
+    line_end_array(line);
+    line_array(line, "moments");
     for (unsigned i = 0; i < time->n; i++) {
         const struct moment *moment = &time->moments[i];
-        begin_array(line, NULL);
+        line_array(line, NULL);
         add_uint(line, moment->requests);
         add_uint(line, moment->errors);
         add_uint(line, moment->unanswered);
         add_uint(line, moment->bytes);
-        end_array(line);
+        line_end_array(line);
     }
-    end_array(line);
+    line_end_array(line);
 }
 
 static void
@@ -240,7 +216,7 @@ static void
 write_counted(struct line *line, const struct counted_list *list)
 {
     const struct counted_members *members = &counted_members[list->kind];
-    begin_array(line, members->list);
+    line_array(line, members->list);
     for (unsigned i = 0; i < MIN(list->all->len, members->most); i++) {
         const struct counted *counted = g_ptr_array_index(list->all, i);
         json_dumper_begin_object(&line->dumper);
@@ -252,16 +228,16 @@ write_counted(struct line *line, const struct counted_list *list)
             line_uint(line, members->counts[count], counted->counts[count]);
         json_dumper_end_object(&line->dumper);
     }
-    end_array(line);
+    line_end_array(line);
 }
 
 static void
 write_names(struct line *line, const GPtrArray *names)
 {
-    begin_array(line, "files");
+    line_array(line, "files");
     for (unsigned i = 0; i < names->len; i++)
         line_value(line, g_ptr_array_index(names, i));
-    end_array(line);
+    line_end_array(line);
 }
 
 /* How many there are of what the page may have too many to show. */
@@ -291,18 +267,18 @@ figures_new(struct gathering *gathering, const GPtrArray *names)
     write_all_gathered(&line, "servers", requests->servers, SERVERS_SHOWN, requests->time.n);
     write_all_gathered(&line, "operations", requests->operations, OPERATIONS_SHOWN, requests->time.n);
     write_time(&line, &requests->time);
-    begin_array(&line, "slowest");
+    line_array(&line, "slowest");
     for (unsigned i = 0; i < requests->slowest->len; i++)
         write_slow_request(&line, g_ptr_array_index(requests->slowest, i));
-    end_array(&line);
-    begin_array(&line, "channels");
+    line_end_array(&line);
+    line_array(&line, "channels");
     for (unsigned i = 0; i < channels->slowest->len; i++)
         write_slow_channel(&line, g_ptr_array_index(channels->slowest, i));
-    end_array(&line);
-    begin_array(&line, "neverConnected");
+    line_end_array(&line);
+    line_array(&line, "neverConnected");
     for (unsigned i = 0; i < channels->never->len; i++)
         write_slow_channel(&line, g_ptr_array_index(channels->never, i));
-    end_array(&line);
+    line_end_array(&line);
     for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
         write_counted(&line, &gathering->counted[kind]);
     write_in_all(&line, gathering);

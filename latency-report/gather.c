@@ -31,47 +31,18 @@ gathering_begin_file(struct gathering *gathering, unsigned file)
     gathering->channels.file = file;
 }
 
+/* Of the lines that are not only counted. */
 static void
-take_request(struct gathering *gathering, struct record *record)
+take_figures(struct gathering *gathering, const char *type, struct record *record)
 {
-    request_figures_take(&gathering->requests, record);
-}
-
-static void
-take_attempt(struct gathering *gathering, struct record *record)
-{
-    request_figures_take_attempt(&gathering->requests, record);
-}
-
-static void
-take_handshake(struct gathering *gathering, struct record *record)
-{
-    request_figures_take_handshake(&gathering->requests, record);
-}
-
-static void
-take_connections(struct gathering *gathering, struct record *record)
-{
-    counted_take(&gathering->counted[COUNTED_ATTEMPTS], record);
-}
-
-static void
-take_sender(struct gathering *gathering, struct record *record)
-{
-    counted_take(&gathering->counted[COUNTED_PATHS], record);
-}
-
-static void
-take_search(struct gathering *gathering, struct record *record)
-{
-    counted_take(&gathering->counted[COUNTED_SEARCHES], record);
-}
-
-static void
-take_channel(struct gathering *gathering, struct record *record)
-{
-    channels_take(&gathering->channels, record);
-    counted_take(&gathering->counted[COUNTED_OUTCOMES], record);
+    if (strcmp(type, "request") == 0)
+        request_figures_take(&gathering->requests, record);
+    else if (strcmp(type, "attempt") == 0)
+        request_figures_take_attempt(&gathering->requests, record);
+    else if (strcmp(type, "handshake") == 0)
+        request_figures_take_handshake(&gathering->requests, record);
+    else if (strcmp(type, "channel") == 0 || strcmp(type, "pva_channel") == 0)
+        channels_take(&gathering->channels, record);
 }
 
 bool
@@ -79,16 +50,16 @@ gathering_take(struct gathering *gathering, struct record *record)
 {
     static const struct {
         const char *name;
-        void (*take)(struct gathering *gathering, struct record *record);
-    } types[] = {
-        { "request", take_request },         { "attempt", take_attempt }, { "handshake", take_handshake },
-        { "connections", take_connections }, { "sender", take_sender },   { "channel", take_channel },
-        { "pva_channel", take_channel },     { "search", take_search },   { "pva_search", take_search },
+        enum counted_kind kind;
+    } counted[] = {
+        { "connections", COUNTED_ATTEMPTS }, { "sender", COUNTED_PATHS },     { "search", COUNTED_SEARCHES },
+        { "pva_search", COUNTED_SEARCHES },  { "channel", COUNTED_OUTCOMES }, { "pva_channel", COUNTED_OUTCOMES },
     };
     const char *type = record_text(record, "type");
-    for (unsigned i = 0; i < G_N_ELEMENTS(types); i++)
-        if (strcmp(type, types[i].name) == 0)
-            types[i].take(gathering, record);
+    take_figures(gathering, type, record);
+    for (unsigned i = 0; i < G_N_ELEMENTS(counted); i++)
+        if (strcmp(type, counted[i].name) == 0)
+            counted_take(&gathering->counted[counted[i].kind], record);
     return !record->wrong;
 }
 

@@ -26,20 +26,6 @@ static const char description[] =
     "  1  A file cannot be read, is incomplete or has no requests, or the page cannot be written. No page is made.\n"
     "  2  The command line is wrong.";
 
-static int
-run(char **files, char *name, const char *page)
-{
-    GPtrArray *paths = g_ptr_array_new(), *names = g_ptr_array_new();
-    GError *error = NULL;
-    for (; *files; files++)
-        g_ptr_array_add(paths, *files);
-    g_ptr_array_add(names, name);
-    bool made = html_file_make(paths, name ? names : NULL, page, &error);
-    g_ptr_array_free(paths, TRUE);
-    g_ptr_array_free(names, TRUE);
-    return made ? EXIT_SUCCESS : program_fail(error);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -51,6 +37,7 @@ main(int argc, char **argv)
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "JSON\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
+    GError *error = NULL;
     int status;
     wmem_init();
     if (program_begin(&program, entries, &argc, &argv, &status)) {
@@ -59,7 +46,7 @@ main(int argc, char **argv)
         else if (name && paths[1])
             program_say("--name is the name of one file; there are %u.", g_strv_length(paths));
         else
-            status = run(paths, name, page);
+            status = html_file_make(paths, name, page, &error) ? EXIT_SUCCESS : program_fail(error);
     }
     g_strfreev(paths);
     g_free(page);

@@ -15,8 +15,6 @@ clear_gathered(void *data)
 {
     struct gathered *gathered = data;
     tally_clear(&gathered->tally);
-    if (gathered->times)
-        g_array_free(gathered->times, TRUE);
     g_free(gathered->stages);
 }
 
@@ -122,15 +120,6 @@ note_first(struct request_figures *requests, const struct request_line *line)
         g_hash_table_insert(requests->first, connection, GUINT_TO_POINTER(line->number));
 }
 
-static struct gathered *
-server_at(struct request_figures *requests, const struct group_key *key)
-{
-    struct gathered *server = groups_at(requests->servers, key);
-    if (!server->times)
-        server->times = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    return server;
-}
-
 void
 request_figures_take(struct request_figures *requests, struct record *record)
 {
@@ -145,12 +134,12 @@ request_figures_take(struct request_figures *requests, struct record *record)
     const struct endpoint server = line.server.endpoint;
     const struct group_key key = { .server = server, .kind = "", .ipv6 = line.server.ipv6 };
     const struct group_key of_kind = { .server = server, .kind = line.kind, .ipv6 = line.server.ipv6 };
-    struct gathered *gathered = server_at(requests, &key), *operation = groups_at(requests->operations, &of_kind);
+    struct gathered *gathered = groups_at(requests->servers, &key),
+                    *operation = groups_at(requests->operations, &of_kind);
     unsigned moment = time_axis_find(&requests->time, line.request_time);
     tally_add(&gathered->tally, &measured);
     tally_add(&operation->tally, &measured);
-    if (measured.answered)
-        g_array_append_val(gathered->times, line.first_byte);
+    gathered->is_server = true;
     note_moment(&requests->time.moments[moment], &line, &measured);
     note_stages(gathered, requests, moment, &line.stages);
     note_slow(requests, &line);
@@ -187,13 +176,6 @@ request_figures_take_handshake(struct request_figures *requests, struct record *
         note_setup(requests, line.connection, -1, line.handshake);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static wide
 waited(const struct groups *groups, unsigned row)
 {
@@ -220,7 +202,5 @@ gathered_in_order(struct groups *groups)
 void
 request_figures_sort(struct request_figures *requests)
 {
-    for (unsigned i = 0; i < groups_count(requests->servers); i++)
-        g_array_sort(((struct gathered *)groups_value(requests->servers, i))->times, compare_times);
     heap_sort(requests->slowest);
 }

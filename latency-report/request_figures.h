@@ -23,7 +23,7 @@ struct stage_sums {
 /* A server, or an operation of one. */
 struct gathered {
     struct tally tally;
-    GArray *times;             /* to first byte, of int64_t; ascending in the end. NULL of an operation */
+    bool is_server;
     struct stage_sums *stages; /* by moment; NULL of an operation, and where the capture has none */
 };
 

@@ -3,24 +3,20 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <glib.h>
 #include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
-#include "core/util/output_file.h"
+#include "../program/program.h"
 #include "filter.h"
 #include "outputs.h"
 #include "preferences.h"
 #include "report.h"
 #include "run.h"
-#include "say.h"
 
-enum { EXIT_USAGE = 2, MOST_THREADS = 256 };
+enum { MOST_THREADS = 256 };
 
 static const char summary[] =
     "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, but\n"
@@ -42,17 +38,8 @@ static const char description[] =
 struct options {
     char **tables, **preferences, **json, **paths;
     char *filter, *times, *every, *page;
-    gboolean version;
     int threads;
 };
-
-static int
-usage(char *sentence)
-{
-    say("%s", sentence);
-    g_free(sentence);
-    return EXIT_USAGE;
-}
 
 /* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
 static char *
@@ -110,85 +97,67 @@ begin(const struct options *options)
         wrong = g_strdup_printf("-j takes a number of threads, at most %d.", MOST_THREADS);
     if (!wrong && !options->paths)
         wrong = g_strdup("There is no file to read; see latency-scan --help.");
-    int status;
+    int status = EXIT_USAGE;
     if (wrong) {
-        outputs_free(outputs);
-        status = usage(wrong);
+        program_say("%s", wrong);
     } else {
         const struct job job = { options->paths, filter, outputs, length_ns, threads_of(options) };
         status = run_files(&job) ? EXIT_SUCCESS : EXIT_FAILURE;
-        outputs_free(outputs);
     }
+    outputs_free(outputs);
+    g_free(wrong);
     if (filter)
         filter_free(filter);
     return status;
 }
 
-static bool
-parse(int argc, char **argv, struct options *options, char **wrong)
+static void
+free_options(struct options *options)
 {
-    const GOptionEntry entries[] = {
-        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options->tables,
-          "Print this table, as tshark's -z does; can be repeated", "latency,\342\200\246" },
-        { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->json,
-          "Write the lines of -z latency,json to FILE (docs/json.md)", "FILE" },
-        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options->page, "Write latency-report's HTML page to FILE", "FILE" },
-        { "filter", 'f', 0, G_OPTION_ARG_STRING, &options->filter,
-          "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
-        { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options->preferences,
-          "Set a preference of the plugin: latency.timeout:5", "NAME:VALUE" },
-        { "times", 't', 0, G_OPTION_ARG_STRING, &options->times,
-          "Time format, as for tshark's -t: ad, e, r, u\342\200\246", "FORM" },
-        { "every", 0, 0, G_OPTION_ARG_STRING, &options->every,
-          "Print the tables of every SECONDS of the capture as they pass; 0: each row of latency,connects when it is "
-          "final",
-          "SECONDS" },
-        { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads,
-          "Number of threads; by default as many as there are processors", "N" },
-        { "version", 'v', 0, G_OPTION_ARG_NONE, &options->version, "Print the version and exit", NULL },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->paths, NULL, "FILE\342\200\246" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    GOptionContext *context = g_option_context_new(NULL);
-    g_option_context_set_summary(context, summary);
-    g_option_context_set_description(context, description);
-    g_option_context_add_main_entries(context, entries, NULL);
-    GError *error = NULL;
-    if (!g_option_context_parse(context, &argc, &argv, &error)) {
-        *wrong = g_strdup_printf("%s; see latency-scan --help.", error->message);
-        g_error_free(error);
-    }
-    g_option_context_free(context);
-    return !*wrong;
+    g_strfreev(options->tables);
+    g_strfreev(options->preferences);
+    g_strfreev(options->json);
+    g_strfreev(options->paths);
+    g_free(options->filter);
+    g_free(options->times);
+    g_free(options->page);
+    g_free(options->every);
 }
 
 int
 main(int argc, char **argv)
 {
+    const struct program program = { "latency-scan", summary, description };
     struct options options = { .tables = NULL };
-    char *wrong = NULL;
+    const GOptionEntry entries[] = {
+        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
+          "Print this table, as tshark's -z does; can be repeated", "latency,\342\200\246" },
+        { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
+          "Write the lines of -z latency,json to FILE (docs/json.md)", "FILE" },
+        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's HTML page to FILE", "FILE" },
+        { "filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter,
+          "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
+        { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,
+          "Set a preference of the plugin: latency.timeout:5", "NAME:VALUE" },
+        { "times", 't', 0, G_OPTION_ARG_STRING, &options.times,
+          "Time format, as for tshark's -t: ad, e, r, u\342\200\246", "FORM" },
+        { "every", 0, 0, G_OPTION_ARG_STRING, &options.every,
+          "Print the tables of every SECONDS of the capture as they pass; 0: each row of latency,connects when it is "
+          "final",
+          "SECONDS" },
+        { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
+          "Number of threads; by default as many as there are processors", "N" },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths, NULL, "FILE\342\200\246" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
     int status;
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C");
-    output_file_survive_limits();
     report_begin();
     wmem_init();
     wtap_init(FALSE);
     preferences_begin();
-    if (!parse(argc, argv, &options, &wrong))
-        status = usage(wrong);
-    else if (options.version)
-        status = printf("latency-scan %s\n", LATENCY_VERSION) < 0;
-    else
+    if (program_begin(&program, entries, &argc, &argv, &status))
         status = begin(&options);
-    g_strfreev(options.tables);
-    g_strfreev(options.preferences);
-    g_strfreev(options.json);
-    g_strfreev(options.paths);
-    g_free(options.filter);
-    g_free(options.times);
-    g_free(options.page);
-    g_free(options.every);
+    free_options(&options);
     preferences_end();
     wtap_cleanup();
     wmem_cleanup();

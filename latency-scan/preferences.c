@@ -4,6 +4,7 @@
  */
 #include "preferences.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "compat.h"
@@ -49,18 +50,16 @@ is_full_size(uint32_t payload_bytes)
     return ranges_have(preferences.full_sizes, payload_bytes);
 }
 
+static int
+compare_ports(const void *port, const void *known)
+{
+    return *(const uint16_t *)port - *(const uint16_t *)known;
+}
+
 static bool
 is_known(uint16_t port)
 {
-    unsigned low = 0, high = n_known_ports;
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        if (known_ports[middle] < port)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n_known_ports && known_ports[low] == port;
+    return bsearch(&port, known_ports, n_known_ports, sizeof port, compare_ports) != NULL;
 }
 
 static enum port_kind
@@ -240,35 +239,17 @@ text_of(wmem_allocator_t *scope, const GArray *ranges)
     return copy;
 }
 
-static char *
-server_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.server_ports);
-}
+#define TEXT_OF(name)                                                                                                  \
+    static char *name##_text(wmem_allocator_t *scope)                                                                  \
+    {                                                                                                                  \
+        return text_of(scope, preferences.name);                                                                       \
+    }
 
-static char *
-full_sizes_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.full_sizes);
-}
-
-static char *
-ca_tcp_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.ca_tcp_ports);
-}
-
-static char *
-ca_udp_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.ca_udp_ports);
-}
-
-static char *
-pva_tcp_ports_text(wmem_allocator_t *scope)
-{
-    return text_of(scope, preferences.pva_tcp_ports);
-}
+TEXT_OF(server_ports)
+TEXT_OF(full_sizes)
+TEXT_OF(ca_tcp_ports)
+TEXT_OF(ca_udp_ports)
+TEXT_OF(pva_tcp_ports)
 
 static enum timestamp_form form;
 

@@ -4,7 +4,7 @@
  */
 #include "run.h"
 
-#include "core/util/output_check.h"
+#include "../program/program.h"
 #include "parallel.h"
 #include "preferences.h"
 #include "say.h"
@@ -133,23 +133,11 @@ read_with(const struct job *job, unsigned threads, bool *again)
     return !failed;
 }
 
-/* False, having said why, if what is printed or written would go into one of the captures, or replace what is not ours.
- */
-static bool
-may_write(const struct job *job)
-{
-    char *refused = output_check_standard(job->paths, g_strv_length(job->paths));
-    if (refused)
-        say("%s", refused);
-    g_free(refused);
-    return !refused && written_check(outputs_written(job->outputs), job->paths);
-}
-
 bool
 run_files(const struct job *job)
 {
     bool again;
-    if (!may_write(job))
+    if (!program_may_print(job->paths) || !written_check(outputs_written(job->outputs), job->paths))
         return false;
     reading_catch_interrupt();
     bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../program/program.h"
+
 enum { FRAMES_A_LOOK = 4096, US_A_LINE = 200000, US_PER_S = 1000000, PERCENT = 100 };
 
 /* There is one standard error. */
@@ -58,9 +60,7 @@ say(const char *format, ...)
 {
     va_list arguments;
     progress_clear();
-    fputs("latency-scan: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    program_say_list(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
 }

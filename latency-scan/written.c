@@ -108,18 +108,6 @@ written_count(const struct written *written)
     return written->outputs->len;
 }
 
-static void
-take_item(void *data, const struct item *item, uint32_t frame)
-{
-    export_take(data, item, frame);
-}
-
-static void
-take_event(void *data, const struct ca_event *event)
-{
-    export_take_ca(data, event);
-}
-
 /* The path leads to the file in this program, and in the one that makes the page of it, which has it open, too. */
 static bool
 open_lines(struct output *output)
@@ -170,7 +158,7 @@ written_begin(struct written *written, struct scan *scan)
         if (!output->json)
             return false;
         scan_keep_conversations(scan);
-        scan_listen(scan, &(struct listener){ output->json, take_item, take_event, true });
+        scan_listen(scan, &(struct listener){ output->json, export_take, export_take_ca, true });
     }
     return true;
 }

@@ -10,20 +10,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/util/output_check.h"
 #include "core/util/output_file.h"
 #include "core/util/printable.h"
+
+void
+program_say_list(const char *format, va_list arguments)
+{
+    char *said = g_strdup_vprintf(format, arguments);
+    char *printed = printable_text(NULL, said);
+    fprintf(stderr, "%s: %s\n", g_get_prgname(), printed);
+    wmem_free(NULL, printed);
+    g_free(said);
+}
 
 void
 program_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *said = g_strdup_vprintf(format, arguments);
+    program_say_list(format, arguments);
     va_end(arguments);
-    char *printed = printable_text(NULL, said);
-    fprintf(stderr, "%s: %s\n", g_get_prgname(), printed);
-    wmem_free(NULL, printed);
-    g_free(said);
 }
 
 int
@@ -32,6 +39,16 @@ program_fail(GError *error)
     program_say("%s", error->message);
     g_error_free(error);
     return EXIT_FAILURE;
+}
+
+bool
+program_may_print(char *const *inputs)
+{
+    char *refused = output_check_standard(inputs, g_strv_length((char **)inputs));
+    if (refused)
+        program_say("%s", refused);
+    g_free(refused);
+    return !refused;
 }
 
 /* Where it is closed, the next file opened would get what is meant for it. */
@@ -69,7 +86,8 @@ program_begin(const struct program *program, const GOptionEntry *entries, int *a
     g_option_context_free(context);
     *status = EXIT_USAGE;
     if (!read) {
-        program_fail(error);
+        program_say("%s; see %s --help.", error->message, program->name);
+        g_error_free(error);
     } else if (version) {
         printf("%s %s\n", program->name, LATENCY_VERSION);
         *status = fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,11 +1,13 @@
 /* program.h
- * What latency-merge and latency-report have in common as programs: options, and sentences on standard error.
+ * What latency-scan, latency-merge and latency-report have in common as programs: options, and sentences on standard
+ * error.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_PROGRAM_H
 #define LATENCY_PROGRAM_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include <glib.h>
@@ -22,8 +24,12 @@ bool program_begin(const struct program *program, const GOptionEntry *entries, i
 
 /* After the program's name, a line. */
 void program_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
+void program_say_list(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
 
 /* Says the error and frees it; returns EXIT_FAILURE. */
 int program_fail(GError *error);
+
+/* False, having said why, if what is printed would go into one of these files, which end with NULL. */
+bool program_may_print(char *const *inputs);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "../table/event_row.h"
 #include "line_kinds.h"
-#include "line_types.h"
 #include "lines.h"
 
 static void
@@ -67,9 +66,6 @@ read_head(struct record *record, struct capture *capture)
     capture->orphan_channels = line.orphan_channels;
     capture->pva_channels = line.pva_channels;
     capture->orphan_pva_channels = line.orphan_pva_channels;
-    capture->unsolicited = line.unsolicited_frames;
-    capture->duplicates = line.duplicate_frames;
-    capture->unread = line.unread_segments;
     capture->fragments = line.fragments;
     capture->sightings = (struct sighting_tally){
         .seen = line.sightings,

@@ -25,7 +25,6 @@ struct capture {
     uint64_t tls_handshakes, tls_alerts;
     uint64_t channels, orphan_channels; /* of Channel Access */
     uint64_t pva_channels, orphan_pva_channels;
-    uint64_t unsolicited, duplicates, unread; /* left out */
     struct sighting_tally sightings;
     uint64_t fragments; /* frames with a part of an IP datagram with TCP */
     char *settings;     /* in words, to be compared */

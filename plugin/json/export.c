@@ -6,12 +6,11 @@
 
 #include "../core/analysis.h"
 #include "../core/item_subject.h"
-#include "line_types.h"
+#include "line_kinds.h"
 
 #include "../table/ca_events.h"
 #include "export_ca.h"
 #include "../core/pva/pva_protocol.h"
-#include "export_connections.h"
 #include "export_head.h"
 #include "export_late.h"
 #include "export_rows.h"
@@ -182,22 +181,15 @@ end_capture(void *data)
         export_head_take_points(&export->head, export->source->analysis->points);
     export->head.fragments += export->source->fragments;
     export->before.connections += export->connections;
-    connection_rows_set_before(export->of_connections, export->before.connections);
     export->before.frames = export->head.frames;
     begin_capture(export);
-}
-
-static void
-take_last_event(void *data, const struct ca_event *event)
-{
-    export_take_ca(data, event);
 }
 
 static void
 take_last(void *data, const struct item *item, uint32_t frame)
 {
     export_take(data, item, frame);
-    ca_events_each(((struct json_export *)data)->source->analysis->channels, item, take_last_event, data);
+    ca_events_each(((struct json_export *)data)->source->analysis->channels, item, export_take_ca, data);
 }
 
 struct json_export *
@@ -220,10 +212,12 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spill_buffer) : NULL;
     stays_init(&export->stays, source);
     export->tallies = tallies_new(source->settings);
-    export->ca = ca_export_new(source, &circuit_of_channel_access);
-    export->pva = ca_export_new(source, &circuit_of_pvaccess);
+    struct export_head *head = &export->head;
+    export->ca = ca_export_new(source, &circuit_of_channel_access, &head->channels, &head->orphan_channels);
+    export->pva = ca_export_new(source, &circuit_of_pvaccess, &head->pva_channels, &head->orphan_pva_channels);
     export->late = late_rows_new(export_file_part(file, PART_LATE_ROWS), export->counts);
-    export->of_connections = connection_rows_new(source, &export->head, export->tallies, export->late);
+    export->of_connections =
+        connection_rows_new(source, head, export->tallies, export->late, &export->before.connections);
     begin_capture(export);
     export->observer = (struct observer){
         .data = export,
@@ -261,8 +255,9 @@ export_free(struct json_export *export)
 }
 
 void
-export_take(struct json_export *export, const struct item *item, uint32_t frame)
+export_take(void *data, const struct item *item, uint32_t frame)
 {
+    struct json_export *export = data;
     held_frames_note(&export->held, item, item_frame(item, frame));
     connection_rows_take(export->of_connections, item, item_frame(item, frame));
     stays_take(&export->stays, item);
@@ -276,8 +271,9 @@ export_take(struct json_export *export, const struct item *item, uint32_t frame)
 }
 
 void
-export_take_ca(struct json_export *export, const struct ca_event *event)
+export_take_ca(void *data, const struct ca_event *event)
 {
+    const struct json_export *export = data;
     ca_export_take(export->ca, event);
     ca_export_take(export->pva, event);
 }
@@ -306,10 +302,6 @@ export_finish(struct json_export *export)
     tallies_write(export->tallies, &export->rows);
     ca_export_write(export->ca, export->head.content != JSON_SUMMARY, &export->rows);
     ca_export_write(export->pva, export->head.content != JSON_SUMMARY, &export->rows);
-    export->head.channels = ca_export_channels(export->ca);
-    export->head.orphan_channels = ca_export_orphans(export->ca);
-    export->head.pva_channels = ca_export_channels(export->pva);
-    export->head.orphan_pva_channels = ca_export_orphans(export->pva);
     write_head(export);
     export_file_check(export->file);
     export_file_note_error(export->file, spill_buffer_error(export->spill_buffer));

@@ -23,9 +23,10 @@ struct json_export *export_new(struct table_source *source, const char *path, co
                                enum json_content content);
 void export_free(struct json_export *export);
 
-/* An item that is told with a frame, be it of an earlier one. */
-void export_take(struct json_export *export, const struct item *item, uint32_t frame);
-void export_take_ca(struct json_export *export, const struct ca_event *event);
+/* Takes an item that is told with a frame, be it of an earlier one, or an event. `data`: the struct json_export, so
+ * that whoever tells of them can call these. */
+void export_take(void *data, const struct item *item, uint32_t frame);
+void export_take_ca(void *data, const struct ca_event *event);
 
 /* Nothing more will come, and what waited in the core has been told: makes the file. False, having said why, if it
  * could not. */

@@ -15,8 +15,10 @@
 
 struct ca_export;
 
-/* The source is borrowed. */
-struct ca_export *ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol);
+/* All is borrowed. Channels of captures that ended are counted: those that there are rows for, and those without, for
+ * their request is not in the capture. */
+struct ca_export *ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol,
+                                uint64_t *channels, uint64_t *orphans);
 void ca_export_free(struct ca_export *export);
 
 /* A packet of the tap "ca"; of another protocol it is nothing. */
@@ -27,9 +29,5 @@ void ca_export_end_capture(struct ca_export *export, struct line *line);
 
 /* Writes what all captures come to; `with_names`: each name searched for, too. */
 void ca_export_write(const struct ca_export *export, bool with_names, struct line *line);
-
-/* Channels there are rows for, and those without, for their request is not in the capture; of captures that ended. */
-uint64_t ca_export_channels(const struct ca_export *export);
-uint64_t ca_export_orphans(const struct ca_export *export);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "../table/event_row.h"
 #include "line_kinds.h"
-#include "line_types.h"
 
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)

@@ -8,7 +8,7 @@
 
 #include <wsutil/inet_addr.h>
 
-#include "line_types.h"
+#include "line_kinds.h"
 
 void
 line_begin(struct line *line, const char *type)
@@ -93,6 +93,20 @@ line_end_object(struct line *line)
     json_dumper_end_object(&line->dumper);
 }
 
+void
+line_array(struct line *line, const char *name)
+{
+    if (name)
+        json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_begin_array(&line->dumper);
+}
+
+void
+line_end_array(struct line *line)
+{
+    json_dumper_end_array(&line->dumper);
+}
+
 /* The C library prints these with sprintf(): two for each request are a fiftieth of all instructions. */
 static const char *
 ipv4_text(const uint8_t *address, char *text)
@@ -165,15 +179,14 @@ line_statistic(struct line *line, const char *name, const struct statistic *stat
         line_int(line, "min", moments->min);
         line_int(line, "max", moments->max);
     }
-    json_dumper_set_member_name(&line->dumper, "histogram");
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, "histogram");
     for (unsigned i = 0; i < histogram_length(&statistic->histogram); i++) {
         const struct bar *bar = histogram_bar(&statistic->histogram, i);
-        json_dumper_begin_array(&line->dumper);
+        line_array(line, NULL);
         json_dumper_value_anyf(&line->dumper, "%" PRIu32, bar->bucket);
         json_dumper_value_anyf(&line->dumper, "%" PRIu64, bar->count);
-        json_dumper_end_array(&line->dumper);
+        line_end_array(line);
     }
-    json_dumper_end_array(&line->dumper);
+    line_end_array(line);
     line_end_object(line);
 }

@@ -39,6 +39,10 @@ void line_time(struct line *line, const char *name, int64_t ns);
 void line_object(struct line *line, const char *name);
 void line_end_object(struct line *line);
 
+/* An array; without a name, which is NULL, as an element of another. */
+void line_array(struct line *line, const char *name);
+void line_end_array(struct line *line);
+
 /* Members NAME and, unless `port` is NULL, PORT. */
 void line_endpoint(struct line *line, const char *name, const char *port, const struct endpoint *endpoint, bool ipv6);
 

@@ -6,9 +6,23 @@
 
 #include <string.h>
 
+#include "../core/analysis.h"
+#include "../core/item_subject.h"
 #include "../core/request/event.h"
 #include "../core/request/operation.h"
 #include "line_kinds.h"
+
+/* What a connection will have rows of; flags. */
+enum noted { NOTED_ATTEMPT = 1, NOTED_HANDSHAKE = 2, NOTED_GREETING = 4 };
+
+struct connection_rows {
+    const struct table_source *source;
+    struct export_head *head;
+    struct tallies *tallies;
+    struct late_rows *late;
+    GHashTable *noted; /* enum noted, by struct connection: of those that the core has */
+    const uint32_t *before;
+};
 
 static struct member_endpoint
 server_of(const struct connection *connection)
@@ -51,12 +65,11 @@ write_flags(struct line *line, uint16_t flags)
     };
     if (!(flags & ITEM_SHOWN))
         return;
-    json_dumper_set_member_name(&line->dumper, "flags");
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, "flags");
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
         if (flags & names[i].flag)
             json_dumper_value_string(&line->dumper, names[i].name);
-    json_dumper_end_array(&line->dumper);
+    line_end_array(line);
 }
 
 struct packet_source {
@@ -128,42 +141,31 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     const struct packet_source packets = { spill_buffer, pending };
     char kind[OPERATION_ROOM];
     int64_t total_ns;
-    struct request_line row = {
-        .connection = connection,
-        .number = request->number,
-        .client = client_of_request(request),
-        .server = server_of(request->connection),
-        .host = tls_handshake_host(request->connection),
-        .operation = pending->operation,
-        .kind = kind_of(pending, settings, kind),
-        .framing = request->framing,
-        .stream = request_stream(request),
-        .pushed = request_stream(request) && request->parts.is_pushed,
-        .messages_sent = messages(request, true),
-        .messages_received = messages(request, false),
-        .request_frame = request->q0_frame,
-        .request_time = request->q0_ns,
-        .request_end_time = request->q1_ns,
-        .response_time = NO_TIME,
-        .response_end_time = NO_TIME,
-        .first_byte = -1,
-        .service = -1,
-        .request_spread = NO_TIME,
-        .server_time = -1,
-        .first_data = -1,
-        .last_byte = -1,
-        .response_spread = NO_TIME,
-        .error = "",
-        .status = "",
-        .request_bytes = request->request_bytes,
-        .response_bytes = request->response.bytes,
-        .retransmissions = pending->retransmissions,
-        .attempts = request_attempts(request),
-        .reordered = request->reordered,
-        .cut = request->cut,
-        .outcome = outcome,
-        .packets = { write_all_packets, &packets },
-    };
+    struct request_line row;
+    members_clear(&request_members, &row);
+    row.connection = connection;
+    row.number = request->number;
+    row.client = client_of_request(request);
+    row.server = server_of(request->connection);
+    row.host = tls_handshake_host(request->connection);
+    row.operation = pending->operation;
+    row.kind = kind_of(pending, settings, kind);
+    row.framing = request->framing;
+    row.stream = request_stream(request);
+    row.pushed = request_stream(request) && request->parts.is_pushed;
+    row.messages_sent = messages(request, true);
+    row.messages_received = messages(request, false);
+    row.request_frame = request->q0_frame;
+    row.request_time = request->q0_ns;
+    row.request_end_time = request->q1_ns;
+    row.request_bytes = request->request_bytes;
+    row.response_bytes = request->response.bytes;
+    row.retransmissions = pending->retransmissions;
+    row.attempts = request_attempts(request);
+    row.reordered = request->reordered;
+    row.cut = request->cut;
+    row.outcome = outcome;
+    row.packets = (struct member_elements){ .write = write_all_packets, .data = &packets };
     set_response(&row, request);
     if (!stay || !stay_parts(stay, row.stages.parts_ns, &total_ns))
         row.stages.parts_ns[0] = -1;
@@ -186,7 +188,7 @@ tls_row_write(struct line *line, const struct pending_request *pending, enum tls
     line_write(line, "tls", &tls_members, &row);
 }
 
-void
+static void
 handshake_row_write(struct line *line, const struct connection *connection, uint32_t number)
 {
     const struct tls_handshake *handshake = connection->tcp->handshake;
@@ -215,7 +217,7 @@ handshake_row_write(struct line *line, const struct connection *connection, uint
     line_write(line, "handshake", &handshake_members, &row);
 }
 
-void
+static void
 attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection, enum connect_result result)
 {
     const struct connect *connect = &attempt->tcp->connect;
@@ -259,14 +261,15 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
     line_write(line, "open", &open_members, &row);
 }
 
-bool
+/* Whether the connection begins with a response to what was not captured. */
+static bool
 unmatched_row_is_due(const struct connection *connection)
 {
     return !connection->is_datagrams && connection_greeting(connection) && !connection->tcp->connect.number &&
            !connection->tcp->connect.syn_ack_seen;
 }
 
-void
+static void
 unmatched_row_write(struct line *line, const struct connection *unmatched, uint32_t connection)
 {
     const struct greeting *greeting = connection_greeting(unmatched);
@@ -280,4 +283,110 @@ unmatched_row_write(struct line *line, const struct connection *unmatched, uint3
         .bytes = greeting->bytes,
     };
     line_write(line, "unmatched", &unmatched_members, &row);
+}
+
+struct connection_rows *
+connection_rows_new(const struct table_source *source, struct export_head *head, struct tallies *tallies,
+                    struct late_rows *late, const uint32_t *before)
+{
+    struct connection_rows *rows = g_new(struct connection_rows, 1);
+    *rows = (struct connection_rows){ source, head, tallies, late, g_hash_table_new(NULL, NULL), before };
+    return rows;
+}
+
+void
+connection_rows_free(struct connection_rows *rows)
+{
+    g_hash_table_destroy(rows->noted);
+    g_free(rows);
+}
+
+static void
+note(struct connection_rows *rows, const struct connection *connection, enum noted what)
+{
+    unsigned noted = GPOINTER_TO_UINT(g_hash_table_lookup(rows->noted, connection));
+    if (!(noted & what))
+        g_hash_table_insert(rows->noted, (void *)connection, GUINT_TO_POINTER(noted | what));
+}
+
+void
+connection_rows_take(struct connection_rows *rows, const struct item *item, uint32_t frame)
+{
+    const struct connection *attempt = item_attempt(item);
+    if (attempt)
+        note(rows, attempt, NOTED_ATTEMPT);
+    if (item->kind == ITEM_TLS)
+        note(rows, item->connection, NOTED_HANDSHAKE);
+    const struct greeting *greeting = item->kind == ITEM_UNSOLICITED ? connection_greeting(item->connection) : NULL;
+    if (greeting && greeting->frame == frame)
+        note(rows, item->connection, NOTED_GREETING);
+}
+
+static uint32_t
+number_of(const struct connection_rows *rows, const struct connection *connection)
+{
+    return *rows->before + connection->number;
+}
+
+static void
+write_attempt(const struct connection_rows *rows, const struct connection *attempt)
+{
+    uint32_t number = attempt->tcp->connect.number;
+    const enum connect_result result = connection_connect_result(attempt, rows->source->analysis->requests.last_ns);
+    struct line *line = late_rows_begin(rows->late);
+    rows->head->attempts++;
+    tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt, result);
+    if (rows->head->content != JSON_SUMMARY)
+        attempt_row_write(line, attempt, number_of(rows, attempt), result);
+    late_rows_add(rows->late, LATE_ATTEMPT, number);
+}
+
+static void
+write_handshake(const struct connection_rows *rows, const struct connection *connection)
+{
+    uint32_t number = connection->tcp->handshake->number;
+    struct line *line = late_rows_begin(rows->late);
+    rows->head->handshakes++;
+    tallies_take_handshake(rows->tallies, late_rows_key(rows->source->number, LATE_HANDSHAKE, number), connection);
+    if (rows->head->content != JSON_SUMMARY)
+        handshake_row_write(line, connection, number_of(rows, connection));
+    late_rows_add(rows->late, LATE_HANDSHAKE, number);
+}
+
+static void
+write_unmatched(const struct connection_rows *rows, const struct connection *unmatched)
+{
+    struct line *line = late_rows_begin(rows->late);
+    if (unmatched_row_is_due(unmatched) && !rows->head->filter)
+        unmatched_row_write(line, unmatched, number_of(rows, unmatched));
+    late_rows_add(rows->late, LATE_UNMATCHED, connection_greeting(unmatched)->frame);
+}
+
+static void
+write_noted(const struct connection_rows *rows, const struct connection *connection, unsigned noted)
+{
+    if (noted & NOTED_ATTEMPT)
+        write_attempt(rows, connection);
+    if (noted & NOTED_HANDSHAKE)
+        write_handshake(rows, connection);
+    if (noted & NOTED_GREETING)
+        write_unmatched(rows, connection);
+}
+
+void
+connection_rows_forget(struct connection_rows *rows, const struct connection *connection)
+{
+    write_noted(rows, connection, GPOINTER_TO_UINT(g_hash_table_lookup(rows->noted, connection)));
+    g_hash_table_remove(rows->noted, connection);
+}
+
+void
+connection_rows_end_capture(struct connection_rows *rows)
+{
+    GHashTableIter each;
+    void *connection, *noted;
+    g_hash_table_iter_init(&each, rows->noted);
+    while (g_hash_table_iter_next(&each, &connection, &noted))
+        write_noted(rows, connection, GPOINTER_TO_UINT(noted));
+    g_hash_table_remove_all(rows->noted);
 }

@@ -1,15 +1,18 @@
 /* export_rows.h
- * The objects of -z latency,json about one thing: request, tls, handshake, attempt, open, unmatched.
+ * The objects of -z latency,json about one thing: request, tls, open; and of a connection attempt, handshake,
+ * unmatched.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_EXPORT_ROWS_H
 #define LATENCY_EXPORT_ROWS_H
 
-#include "export_line.h"
 #include "../core/points/stage_times.h"
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/request/pending.h"
+#include "export_head.h"
+#include "export_late.h"
+#include "export_tallies.h"
 
 /* `connection`: its number in the file; `stay`: what is known of the request's stages, or NULL. */
 
@@ -20,18 +23,24 @@ void request_row_write(struct line *line, struct spill_buffer *spill_buffer, con
 /* A turn that is none of requests, but TLS's own. */
 void tls_row_write(struct line *line, const struct pending_request *pending, enum tls_turn role, uint32_t connection);
 
-/* The handshake that the connection has, as far as its records show it. */
-void handshake_row_write(struct line *line, const struct connection *connection, uint32_t number);
-
-void attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection,
-                       enum connect_result result);
-
 /* A request that waits for its response when the capture ends. */
 void open_row_write(struct line *line, const struct pending_request *pending, uint32_t connection,
                     const struct settings *settings);
 
-/* Whether the connection begins with a response to what was not captured, and if so that. */
-bool unmatched_row_is_due(const struct connection *connection);
-void unmatched_row_write(struct line *line, const struct connection *unmatched, uint32_t connection);
+/* Those of which a connection has one. What becomes of them can turn out late: so a connection is noted, and read when
+ * its records vanish. */
+struct connection_rows;
+
+/* All is borrowed. `before`: how many connections were in the captures before. */
+struct connection_rows *connection_rows_new(const struct table_source *source, struct export_head *head,
+                                            struct tallies *tallies, struct late_rows *late, const uint32_t *before);
+void connection_rows_free(struct connection_rows *rows);
+
+/* An item of the frame. */
+void connection_rows_take(struct connection_rows *rows, const struct item *item, uint32_t frame);
+
+/* The connection's records are about to vanish, or those of all. */
+void connection_rows_forget(struct connection_rows *rows, const struct connection *connection);
+void connection_rows_end_capture(struct connection_rows *rows);
 
 #endif

@@ -4,16 +4,58 @@
  */
 #include "export_segments.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "../core/protocol/parsers.h"
 #include "../core/request/operation.h"
 #include "../table/event_row.h"
-#include "export_segment_line.h"
 
 /* So far after its end, or before its beginning, nothing more of a connection is awaited. */
 static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
 
+/* A line ends behind so many segments, with one that has messages: what was kept until then is in the same line as what
+ * it is (opening.h). Without messages it ends later. */
+enum { SEGMENTS_A_LINE = 1000, SEGMENTS_MOST = 2000 };
+
+/* In `side`: not a segment but a message in the one before. */
+enum { PACKED_MESSAGE = 2 };
+
+/* A segment; its operation's text follows. */
+struct packed {
+    union {
+        int64_t time_ns;
+        uint64_t key;
+    };
+    union {
+        struct {
+            uint32_t frame, seq;
+        };
+        uint64_t bytes;
+    };
+    uint32_t ack, payload_bytes; /* of a message: the seq of the bytes with which it was told, and its rest */
+    uint16_t flags;              /* of a message: its marks */
+    uint16_t window, checksum, ip_id;
+    uint8_t side;
+    uint8_t kind; /* of a message */
+    uint8_t operation_bytes;
+};
+
+/* A connection's segments being written, several to a line. */
+struct segment_writing {
+    struct line *line;
+    const struct endpoint *endpoint; /* two */
+    bool ipv6;
+    uint32_t number; /* of the connection; 0 for none */
+    uint64_t frames_before;
+    const struct settings *settings;
+    unsigned segments; /* in the line so far; 0: it has not begun */
+    bool in_segment;   /* the last one is not finished */
+    bool in_messages;
+    bool has_operation;
+};
+
+/* As it is kept until then. */
 struct entry {
     struct packed packed;
     char operation[OPERATION_ROOM];
@@ -234,12 +276,138 @@ segment_log_forget(struct segment_log *log, const struct connection *connection,
 }
 
 static void
+begin_line(const struct segment_writing *writing)
+{
+    struct line *line = writing->line;
+    line_begin(line, "segments");
+    if (writing->number)
+        line_uint(line, "connection", writing->number);
+    line_array(line, "address");
+    for (unsigned i = 0; i < 2; i++)
+        line_address(line, &writing->endpoint[i], writing->ipv6);
+    line_end_array(line);
+    line_array(line, "port");
+    for (unsigned i = 0; i < 2; i++)
+        json_dumper_value_anyf(&line->dumper, "%u", writing->endpoint[i].port);
+    line_end_array(line);
+    line_array(line, "server_likelihood");
+    for (unsigned i = 0; i < 2; i++)
+        json_dumper_value_anyf(&line->dumper, "%d", writing->settings->port_kind(writing->endpoint[i].port));
+    line_end_array(line);
+    line_array(line, "segments");
+}
+
+static void
+finish_segment(struct segment_writing *writing)
+{
+    json_dumper *dumper = &writing->line->dumper;
+    if (writing->in_messages)
+        json_dumper_end_array(dumper);
+    if (writing->in_segment)
+        json_dumper_end_array(dumper);
+    writing->in_messages = writing->in_segment = false;
+}
+
+static void
+finish_line(struct segment_writing *writing)
+{
+    finish_segment(writing);
+    line_end_array(writing->line);
+    line_end(writing->line);
+    writing->segments = 0;
+}
+
+static void
+write_numbers(json_dumper *dumper, const int64_t *numbers, unsigned count)
+{
+    json_dumper_begin_array(dumper);
+    for (unsigned i = 0; i < count; i++)
+        json_dumper_value_anyf(dumper, "%" PRId64, numbers[i]);
+}
+
+static void
+begin_segment(struct segment_writing *writing, const struct packed *packed, const char *operation)
+{
+    json_dumper *dumper = &writing->line->dumper;
+    const int64_t columns[] = { (int64_t)(writing->frames_before + packed->frame),
+                                packed->time_ns,
+                                packed->side,
+                                packed->seq,
+                                packed->ack,
+                                packed->flags,
+                                packed->payload_bytes,
+                                packed->window,
+                                packed->checksum,
+                                packed->ip_id };
+    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
+    if (*operation)
+        json_dumper_value_string(dumper, operation);
+    writing->has_operation = *operation;
+    writing->in_segment = true;
+}
+
+static void
+write_message(struct segment_writing *writing, const struct packed *packed, const char *operation)
+{
+    json_dumper *dumper = &writing->line->dumper;
+    const int64_t columns[] = { packed->kind,           packed->flags,         (int64_t)packed->key,
+                                (int64_t)packed->bytes, packed->payload_bytes, packed->ack };
+    if (!writing->in_messages) {
+        if (!writing->has_operation)
+            json_dumper_value_string(dumper, "");
+        json_dumper_begin_array(dumper);
+        writing->in_messages = true;
+    }
+    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
+    if (*operation)
+        json_dumper_value_string(dumper, operation);
+    json_dumper_end_array(dumper);
+}
+
+static void
+write_entry(struct segment_writing *writing, const struct packed *packed, const char *operation)
+{
+    if (packed->side == PACKED_MESSAGE) {
+        write_message(writing, packed, operation);
+        return;
+    }
+    const bool had_messages = writing->in_messages;
+    finish_segment(writing);
+    if ((writing->segments >= SEGMENTS_A_LINE && had_messages) || writing->segments == SEGMENTS_MOST)
+        finish_line(writing);
+    if (writing->segments++ == 0)
+        begin_line(writing);
+    begin_segment(writing, packed, operation);
+}
+
+/* Writes packed rows, each followed by its text. */
+static void
+write_packed(void *data, const uint8_t *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        struct packed packed;
+        char operation[OPERATION_ROOM] = "";
+        memcpy(&packed, bytes + at, sizeof packed);
+        memcpy(operation, bytes + at + sizeof packed, packed.operation_bytes);
+        at += sizeof packed + packed.operation_bytes;
+        write_entry(data, &packed, operation);
+    }
+}
+
+static void
+end_writing(struct segment_writing *writing)
+{
+    if (writing->segments > 0)
+        finish_line(writing);
+}
+
+static void
 write_history(struct segment_log *log, const struct history *history, struct segment_writing *writing)
 {
     writing->endpoint = history->endpoint;
     writing->ipv6 = history->ipv6;
-    chain_read(log->spill_buffer, &history->segments, segment_writing_take, writing);
-    segment_writing_end(writing);
+    chain_read(log->spill_buffer, &history->segments, write_packed, writing);
+    end_writing(writing);
 }
 
 static int

@@ -62,46 +62,16 @@ compare_rows(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Numbers of all rows in the order of their keys; to be freed with g_free(). */
-static unsigned *
-rows_in_order(const struct rows *rows)
-{
-    unsigned n = groups_count(rows->groups);
-    GArray *order = g_array_sized_new(FALSE, FALSE, sizeof(unsigned), n);
-    for (unsigned row = 0; row < n; row++)
-        g_array_append_val(order, row);
-    g_array_sort_with_data(order, compare_rows, rows->keys);
-    return (unsigned *)(void *)g_array_free(order, FALSE);
-}
-
-static void
-clear_tally(void *value)
-{
-    tally_clear(value);
-}
-
-static void
-clear_connect_tally(void *value)
-{
-    connect_tally_clear(value);
-}
-
-static void
-clear_host_tally(void *value)
-{
-    host_tally_clear(value);
-}
-
 struct tallies *
 tallies_new(const struct settings *settings)
 {
     struct tallies *tallies = g_new(struct tallies, 1);
     *tallies = (struct tallies){
         .settings = settings,
-        .servers = rows_new(sizeof(struct tally), clear_tally),
-        .operations = rows_new(sizeof(struct tally), clear_tally),
-        .connections = rows_new(sizeof(struct connect_tally), clear_connect_tally),
-        .hosts = rows_new(sizeof(struct host_tally), clear_host_tally),
+        .servers = rows_new(sizeof(struct tally), tally_clear),
+        .operations = rows_new(sizeof(struct tally), tally_clear),
+        .connections = rows_new(sizeof(struct connect_tally), connect_tally_clear),
+        .hosts = rows_new(sizeof(struct host_tally), host_tally_clear),
         .senders = groups_new(sizeof(struct packet_tally), NULL),
     };
     return tallies;
@@ -179,82 +149,84 @@ tallies_take_payload(struct tallies *tallies, const struct item *item)
 }
 
 static void
-write_requests(const struct rows *rows, const char *type, struct line *line)
+write_requests(struct line *line, const char *type, const struct group_key *key, const void *value)
 {
-    unsigned *order = rows_in_order(rows);
-    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
-        const struct group_key *key = groups_key(rows->groups, order[i]);
-        const struct tally *tally = groups_value(rows->groups, order[i]);
-        const struct requests_line row = {
-            .server = { key->server, key->ipv6, false },
-            .kind = key->kind,
-            .requests = tally->requests,
-            .closed_by_client = tally->farewells,
-            .waiting = tally->waiting,
-            .errors = tally->errors,
-            .told_apart = tally->by_messages,
-            .in_tls = tally->in_tls,
-            .response_bytes = tally->response_bytes,
-            .first_byte = sample_statistic(&tally->first_byte),
-            .server_time = { tally->server_times, tally->server_time_ns },
-            .last_byte = { tally->first_byte.moments.count, tally->last_byte_ns },
-        };
-        line_write(line, type, &requests_members, &row);
-    }
-    g_free(order);
+    const struct tally *tally = value;
+    const struct requests_line row = {
+        .server = { key->server, key->ipv6, false },
+        .kind = key->kind,
+        .requests = tally->requests,
+        .closed_by_client = tally->farewells,
+        .waiting = tally->waiting,
+        .errors = tally->errors,
+        .told_apart = tally->by_messages,
+        .in_tls = tally->in_tls,
+        .response_bytes = tally->response_bytes,
+        .first_byte = sample_statistic(&tally->first_byte),
+        .server_time = { tally->server_times, tally->server_time_ns },
+        .last_byte = { tally->first_byte.moments.count, tally->last_byte_ns },
+    };
+    line_write(line, type, &requests_members, &row);
 }
 
 static void
-write_connections(const struct rows *rows, struct line *line)
+write_connections(struct line *line, const char *type, const struct group_key *key, const void *value)
 {
-    unsigned *order = rows_in_order(rows);
-    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
-        const struct group_key *key = groups_key(rows->groups, order[i]);
-        const struct connect_tally *tally = groups_value(rows->groups, order[i]);
-        const struct connections_line row = {
-            .client = { key->client, key->ipv6, false },
-            .server = { key->server, key->ipv6, false },
-            .attempts = tally->attempts,
-            .unanswered = tally->results[CONNECT_UNANSWERED],
-            .accepted = tally->results[CONNECT_ACCEPTED],
-            .refused = tally->results[CONNECT_REFUSED],
-            .unreachable = tally->results[CONNECT_UNREACHABLE],
-            .waiting = tally->results[CONNECT_WAITING],
-            .syn_retries = tally->syn_retries,
-            .connect = sample_statistic(&tally->time),
-        };
-        line_write(line, "connections", &connections_members, &row);
-    }
-    g_free(order);
+    const struct connect_tally *tally = value;
+    const struct connections_line row = {
+        .client = { key->client, key->ipv6, false },
+        .server = { key->server, key->ipv6, false },
+        .attempts = tally->attempts,
+        .unanswered = tally->results[CONNECT_UNANSWERED],
+        .accepted = tally->results[CONNECT_ACCEPTED],
+        .refused = tally->results[CONNECT_REFUSED],
+        .unreachable = tally->results[CONNECT_UNREACHABLE],
+        .waiting = tally->results[CONNECT_WAITING],
+        .syn_retries = tally->syn_retries,
+        .connect = sample_statistic(&tally->time),
+    };
+    line_write(line, type, &connections_members, &row);
 }
 
 /* Answers but for the time to the first byte are the server's. */
 static void
-write_hosts(const struct rows *rows, struct line *line)
+write_host(struct line *line, const char *type, const struct group_key *key, const void *value)
 {
-    unsigned *order = rows_in_order(rows);
-    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
-        const struct group_key *key = groups_key(rows->groups, order[i]);
-        const struct host_tally *tally = groups_value(rows->groups, order[i]);
-        const struct host_line row = {
-            .host = key->kind,
-            .server = { key->server, key->ipv6, *key->kind != '\0' },
-            .server_port = key->server.port,
-            .attempts = tally->connects.attempts,
-            .accepted = tally->connects.results[CONNECT_ACCEPTED],
-            .connect = sample_statistic(&tally->connects.time),
-            .unfinished = tally->handshakes[TLS_UNFINISHED],
-            .complete = tally->handshakes[TLS_COMPLETE],
-            .failed = tally->handshakes[TLS_FAILED],
-            .handshake = sample_statistic(&tally->handshake),
-            .requests = tally->requests.requests,
-            .closed_by_client = tally->requests.farewells,
-            .waiting = tally->requests.waiting,
-            .first_byte = sample_statistic(&tally->requests.first_byte),
-        };
-        line_write(line, "host", &host_members, &row);
+    const struct host_tally *tally = value;
+    const struct host_line row = {
+        .host = key->kind,
+        .server = { key->server, key->ipv6, *key->kind != '\0' },
+        .server_port = key->server.port,
+        .attempts = tally->connects.attempts,
+        .accepted = tally->connects.results[CONNECT_ACCEPTED],
+        .connect = sample_statistic(&tally->connects.time),
+        .unfinished = tally->handshakes[TLS_UNFINISHED],
+        .complete = tally->handshakes[TLS_COMPLETE],
+        .failed = tally->handshakes[TLS_FAILED],
+        .handshake = sample_statistic(&tally->handshake),
+        .requests = tally->requests.requests,
+        .closed_by_client = tally->requests.farewells,
+        .waiting = tally->requests.waiting,
+        .first_byte = sample_statistic(&tally->requests.first_byte),
+    };
+    line_write(line, type, &host_members, &row);
+}
+
+/* Writes all rows in the order of their keys. */
+static void
+write_rows(const struct rows *rows, const char *type,
+           void (*write)(struct line *line, const char *type, const struct group_key *key, const void *value),
+           struct line *line)
+{
+    GArray *order = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    for (unsigned row = 0; row < groups_count(rows->groups); row++)
+        g_array_append_val(order, row);
+    g_array_sort_with_data(order, compare_rows, rows->keys);
+    for (unsigned i = 0; i < order->len; i++) {
+        const unsigned row = g_array_index(order, unsigned, i);
+        write(line, type, groups_key(rows->groups, row), groups_value(rows->groups, row));
     }
-    g_free(order);
+    g_array_free(order, TRUE);
 }
 
 static void
@@ -286,9 +258,9 @@ write_senders(const struct groups *groups, struct line *line)
 void
 tallies_write(const struct tallies *tallies, struct line *line)
 {
-    write_requests(&tallies->servers, "server", line);
-    write_requests(&tallies->operations, "operation", line);
-    write_connections(&tallies->connections, line);
-    write_hosts(&tallies->hosts, line);
+    write_rows(&tallies->servers, "server", write_requests, line);
+    write_rows(&tallies->operations, "operation", write_requests, line);
+    write_rows(&tallies->connections, "connections", write_connections, line);
+    write_rows(&tallies->hosts, "host", write_host, line);
     write_senders(tallies->senders, line);
 }

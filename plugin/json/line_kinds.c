@@ -4,13 +4,27 @@
  */
 #include "line_kinds.h"
 
+#include <string.h>
+
 #define KIND(name, LIST)                                                                                               \
     static const struct member name##_list[] = { LIST(MEMBER_ENTRY, name##_line) };                                    \
-    const struct members name##_members = { name##_list, G_N_ELEMENTS(name##_list) };
+    const struct members name##_members = { name##_list, G_N_ELEMENTS(name##_list), sizeof(struct name##_line) };
 
 LINE_KINDS(KIND)
 KIND(settings, SETTINGS_MEMBERS)
 KIND(histogram, HISTOGRAM_MEMBERS)
+
+#define WORD(word) word,
+const char *const line_types[LINE_TYPES] = { LINE_TYPE_LIST(WORD) };
+
+unsigned
+line_type_find(const char *type)
+{
+    unsigned i = 0;
+    while (i < LINE_TYPES && strcmp(line_types[i], type) != 0)
+        i++;
+    return i;
+}
 
 struct measured
 request_line_measure(const struct request_line *line)

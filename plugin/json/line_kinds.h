@@ -20,11 +20,15 @@
     X(S, ENDPOINT, ALWAYS, client)                                                                                     \
     X(S, ENDPOINT, ALWAYS, server)
 
-#define REQUEST_MEMBERS(X, S)                                                                                          \
+/* Of what has a number of its own, beside its connection's. */
+#define NUMBERED_MEMBERS(X, S)                                                                                         \
     X(S, UINT32, ALWAYS, connection)                                                                                   \
     X(S, UINT32, ALWAYS, number)                                                                                       \
     X(S, ENDPOINT, ALWAYS, client)                                                                                     \
-    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, ENDPOINT, ALWAYS, server)
+
+#define REQUEST_MEMBERS(X, S)                                                                                          \
+    NUMBERED_MEMBERS(X, S)                                                                                             \
     X(S, PRINTED, KNOWN, host)                                                                                         \
     X(S, TEXT, KNOWN, operation)                                                                                       \
     X(S, PRINTED, KNOWN, kind)                                                                                         \
@@ -76,10 +80,7 @@
     X(S, UINT64, ALWAYS, bytes)
 
 #define TLS_MEMBERS(X, S)                                                                                              \
-    X(S, UINT32, ALWAYS, connection)                                                                                   \
-    X(S, UINT32, ALWAYS, number)                                                                                       \
-    X(S, ENDPOINT, ALWAYS, client)                                                                                     \
-    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    NUMBERED_MEMBERS(X, S)                                                                                             \
     X(S, TLS_TURN, ALWAYS, kind)                                                                                       \
     X(S, UINT32, ALWAYS, frame)                                                                                        \
     X(S, TIME, ALWAYS, time)
@@ -102,10 +103,7 @@
     X(S, AMOUNT, KNOWN, network_client)
 
 #define HANDSHAKE_MEMBERS(X, S)                                                                                        \
-    X(S, UINT32, ALWAYS, connection)                                                                                   \
-    X(S, UINT32, ALWAYS, number)                                                                                       \
-    X(S, ENDPOINT, ALWAYS, client)                                                                                     \
-    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    NUMBERED_MEMBERS(X, S)                                                                                             \
     X(S, UINT32, ALWAYS, frame)                                                                                        \
     X(S, TIME, ALWAYS, time)                                                                                           \
     X(S, PRINTED, KNOWN, host)                                                                                         \
@@ -255,7 +253,31 @@
     X(S, ELEMENTS, KNOWN, segment_columns)                                                                             \
     X(S, ELEMENTS, KNOWN, message_columns)
 
-/* All of them: struct request_line has REQUEST_MEMBERS, and request_members are their table. */
+/* What the first line says of all of them. It changes with the meaning of any member. */
+enum { LINES_FORMAT = 4 };
+
+/* All but that of the last line, LINE_END, which says how many there are of these. */
+/* clang-format off */
+#define LINE_TYPE_LIST(X)                                                                                              \
+    X("capture") X("segments") X("request") X("open") X("tls") X("attempt") X("handshake") X("unmatched")              \
+    X("channel") X("server") X("operation") X("connections") X("host") X("sender") X("search")                         \
+    X("ca_server") X("ca_command") X("pva_channel") X("pva_monitor") X("pva_search") X("pva_server") X("pva_command")
+/* clang-format on */
+
+#define ONE(word) +1
+enum { LINE_TYPES = LINE_TYPE_LIST(ONE) };
+#undef ONE
+extern const char *const line_types[LINE_TYPES];
+
+#define LINE_END "end"
+
+/* The member of the last line that has the SHA-256 of the lines before it, in hexadecimal digits. */
+#define LINE_DIGEST "sha256"
+
+/* A type's number; LINE_TYPES if there is none of this name. */
+unsigned line_type_find(const char *type);
+
+/* All lists of members: struct request_line has REQUEST_MEMBERS, and request_members are their table. */
 #define LINE_KINDS(X)                                                                                                  \
     X(capture, CAPTURE_MEMBERS)                                                                                        \
     X(request, REQUEST_MEMBERS)                                                                                        \

@@ -126,6 +126,7 @@ struct member {
 struct members {
     const struct member *all;
     unsigned count;
+    size_t bytes; /* of the structure */
 };
 
 /* The word of a number, "" if it has none. */
@@ -136,6 +137,9 @@ member_word *member_words(enum member_type type);
 
 /* Returns the members of such a type's object; NULL of another type. */
 const struct members *member_members(enum member_type type);
+
+/* Sets all members to none. */
+void members_clear(const struct members *members, void *values);
 
 /* Writes a line of the type `type`, with what `values`, a structure of line_kinds.h, has. */
 void line_write(struct line *line, const char *type, const struct members *members, const void *values);

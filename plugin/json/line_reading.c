@@ -9,40 +9,34 @@
 
 enum { WORDS_MOST = 64 };
 
-static const int64_t furthest_ns = INT64_C(1) << 62;
+/* A number's bounds, and how many bytes it has in the structure. */
+struct number {
+    int64_t least, most;
+    size_t bytes;
+};
+
+static const struct number numbers[] = {
+    [MEMBER_UINT16] = { 0, UINT16_MAX, sizeof(uint16_t) },
+    [MEMBER_UINT32] = { 0, UINT32_MAX, sizeof(uint32_t) },
+    [MEMBER_UINT64] = { 0, INT64_MAX, sizeof(uint64_t) },
+    [MEMBER_AMOUNT] = { 0, INT64_MAX, sizeof(int64_t) },
+    [MEMBER_TIME] = { -(INT64_C(1) << 62), INT64_C(1) << 62, sizeof(int64_t) },
+    [MEMBER_DIFFERENCE] = { NO_TIME + 1, INT64_MAX, sizeof(int64_t) },
+};
 
 static bool
-read_int(const struct token *token, int64_t least, int64_t most, int64_t *number)
+read_number(const struct token *token, enum member_type type, void *value)
 {
-    *number = token->kind == TOKEN_INTEGER ? token->integer : 0;
-    return token->kind == TOKEN_INTEGER && least <= *number && *number <= most;
-}
-
-static bool
-read_uint16(const struct token *token, uint16_t *value)
-{
-    int64_t number;
-    const bool is_right = read_int(token, 0, UINT16_MAX, &number);
-    *value = (uint16_t)number;
-    return is_right;
-}
-
-static bool
-read_uint32(const struct token *token, uint32_t *value)
-{
-    int64_t number;
-    const bool is_right = read_int(token, 0, UINT32_MAX, &number);
-    *value = (uint32_t)number;
-    return is_right;
-}
-
-static bool
-read_uint64(const struct token *token, uint64_t *value)
-{
-    int64_t number;
-    const bool is_right = read_int(token, 0, INT64_MAX, &number);
-    *value = (uint64_t)number;
-    return is_right;
+    const struct number *number = &numbers[type];
+    if (token->kind != TOKEN_INTEGER || token->integer < number->least || token->integer > number->most)
+        return false;
+    if (number->bytes == sizeof(uint16_t))
+        *(uint16_t *)value = (uint16_t)token->integer;
+    else if (number->bytes == sizeof(uint32_t))
+        *(uint32_t *)value = (uint32_t)token->integer;
+    else
+        *(int64_t *)value = token->integer;
+    return true;
 }
 
 static bool
@@ -161,17 +155,12 @@ read_member(const struct member *member, struct token *token, void *value)
 {
     switch (member->type) {
     case MEMBER_UINT16:
-        return read_uint16(token, value);
     case MEMBER_UINT32:
-        return read_uint32(token, value);
     case MEMBER_UINT64:
-        return read_uint64(token, value);
     case MEMBER_AMOUNT:
-        return read_int(token, 0, INT64_MAX, value);
     case MEMBER_TIME:
-        return read_int(token, -furthest_ns, furthest_ns, value);
     case MEMBER_DIFFERENCE:
-        return read_int(token, NO_TIME + 1, INT64_MAX, value);
+        return read_number(token, member->type, value);
     case MEMBER_TRUE:
         *(bool *)value = token->kind == TOKEN_TRUE;
         return token->kind == TOKEN_TRUE;
@@ -195,49 +184,6 @@ read_member(const struct member *member, struct token *token, void *value)
         return read_elements(token, value);
     default:
         return read_word(token, member_words(member->type), value);
-    }
-}
-
-/* A value that is none. */
-static void
-set_none(const struct member *member, void *value)
-{
-    switch (member->type) {
-    case MEMBER_AMOUNT:
-        *(int64_t *)value = -1;
-        break;
-    case MEMBER_TIME:
-    case MEMBER_DIFFERENCE:
-        *(int64_t *)value = NO_TIME;
-        break;
-    case MEMBER_TEXT:
-    case MEMBER_PRINTED:
-        *(const char **)value = "";
-        break;
-    case MEMBER_UINT32:
-        *(uint32_t *)value = 0;
-        break;
-    case MEMBER_UINT64:
-        *(uint64_t *)value = 0;
-        break;
-    case MEMBER_TRUE:
-        *(bool *)value = false;
-        break;
-    case MEMBER_ENDPOINT:
-    case MEMBER_ADDRESS:
-        *(struct member_endpoint *)value = (struct member_endpoint){ .is_none = true };
-        break;
-    case MEMBER_STATISTIC:
-        *(struct statistic *)value = (struct statistic){ 0 };
-        break;
-    case MEMBER_STAGES:
-        ((struct member_stages *)value)->parts_ns[0] = -1;
-        break;
-    case MEMBER_ELEMENTS:
-        *(struct member_elements *)value = (struct member_elements){ 0 };
-        break;
-    default:
-        break;
     }
 }
 
@@ -288,7 +234,7 @@ clear_statistics(const struct members *members, void *values)
 {
     for (unsigned i = 0; i < members->count; i++)
         if (members->all[i].type == MEMBER_STATISTIC)
-            statistic_clear((struct statistic *)(void *)((char *)values + members->all[i].offset));
+            statistic_clear((char *)values + members->all[i].offset);
 }
 
 bool
@@ -297,8 +243,7 @@ line_read(struct record *record, const struct members *members, void *values)
     struct seen seen = { 0 };
     struct token *name = token_first(record->object);
     unsigned expected = 0;
-    for (unsigned i = 0; i < members->count; i++)
-        set_none(&members->all[i], (char *)values + members->all[i].offset);
+    members_clear(members, values);
     for (unsigned left = record->object->length; left > 0; left--) {
         bool is_port;
         struct token *value = token_next(name);
@@ -309,8 +254,9 @@ line_read(struct record *record, const struct members *members, void *values)
         const struct member *member = &members->all[number];
         void *at = (char *)values + member->offset;
         uint64_t *noted = is_port ? &seen.ports : &seen.members;
-        if (*noted >> number & 1 || !(is_port ? read_uint16(value, &((struct member_endpoint *)at)->endpoint.port)
-                                              : read_member(member, value, at)))
+        if (*noted >> number & 1 ||
+            !(is_port ? read_number(value, MEMBER_UINT16, &((struct member_endpoint *)at)->endpoint.port)
+                      : read_member(member, value, at)))
             record_note_wrong(record, is_port ? member->port_name : member->name);
         *noted |= UINT64_C(1) << number;
         expected = number + (member->type != MEMBER_ENDPOINT || is_port);

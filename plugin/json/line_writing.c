@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include "../core/ca/ca_phases.h"
 #include "../core/request/tls_turn.h"
 #include "../table/names.h"
@@ -22,30 +24,58 @@ channel_result_name(unsigned result)
 member_word *
 member_words(enum member_type type)
 {
-    switch (type) {
-    case MEMBER_OUTCOME:
-        return outcome_name;
-    case MEMBER_FRAMING:
-        return framing_name;
-    case MEMBER_CONNECT_RESULT:
-        return connect_result_name;
-    case MEMBER_TLS_RESULT:
-        return tls_result_name;
-    case MEMBER_TLS_TURN:
-        return tls_turn_name;
-    case MEMBER_CHANNEL_RESULT:
-        return channel_result_name;
-    case MEMBER_CONTENT:
-        return json_content_name;
-    default:
-        return NULL;
-    }
+    static member_word *const words[] = {
+        [MEMBER_OUTCOME] = outcome_name,
+        [MEMBER_FRAMING] = framing_name,
+        [MEMBER_CONNECT_RESULT] = connect_result_name,
+        [MEMBER_TLS_RESULT] = tls_result_name,
+        [MEMBER_TLS_TURN] = tls_turn_name,
+        [MEMBER_CHANNEL_RESULT] = channel_result_name,
+        [MEMBER_CONTENT] = json_content_name,
+    };
+    return type < G_N_ELEMENTS(words) ? words[type] : NULL;
 }
 
 const struct members *
 member_members(enum member_type type)
 {
     return type == MEMBER_SETTINGS ? &settings_members : type == MEMBER_HISTOGRAM ? &histogram_members : NULL;
+}
+
+/* Of what is not none where all its bytes are 0. */
+static void
+set_none(const struct member *member, void *value)
+{
+    switch (member->type) {
+    case MEMBER_AMOUNT:
+        *(int64_t *)value = -1;
+        break;
+    case MEMBER_TIME:
+    case MEMBER_DIFFERENCE:
+        *(int64_t *)value = NO_TIME;
+        break;
+    case MEMBER_TEXT:
+    case MEMBER_PRINTED:
+        *(const char **)value = "";
+        break;
+    case MEMBER_ENDPOINT:
+    case MEMBER_ADDRESS:
+        ((struct member_endpoint *)value)->is_none = true;
+        break;
+    case MEMBER_STAGES:
+        ((struct member_stages *)value)->parts_ns[0] = -1;
+        break;
+    default:
+        break;
+    }
+}
+
+void
+members_clear(const struct members *members, void *values)
+{
+    memset(values, 0, members->bytes);
+    for (unsigned i = 0; i < members->count; i++)
+        set_none(&members->all[i], (char *)values + members->all[i].offset);
 }
 
 static void
@@ -64,11 +94,10 @@ write_elements(struct line *line, const struct member *member, const struct memb
 {
     if (!elements->write && member->wanted == MEMBER_KNOWN)
         return;
-    json_dumper_set_member_name(&line->dumper, member->name);
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, member->name);
     if (elements->write)
         elements->write(line, elements->data);
-    json_dumper_end_array(&line->dumper);
+    line_end_array(line);
 }
 
 static void

@@ -12,7 +12,7 @@
 #include <gcrypt.h>
 #include <gio/gio.h>
 
-#include "line_types.h"
+#include "line_kinds.h"
 
 enum { SHA256_BYTES = 32 };
 

@@ -75,14 +75,19 @@ record_uint(struct record *record, const char *name, uint64_t most)
     return 0;
 }
 
-const char *
-record_text(struct record *record, const char *name)
+static const char *
+text_of(struct record *record, const char *name, struct token *token)
 {
-    struct token *token = record_member(record, name);
     if (is_of(token, TOKEN_TEXT))
         return token_text(token);
     record_note_wrong(record, name);
     return "";
+}
+
+const char *
+record_text(struct record *record, const char *name)
+{
+    return text_of(record, name, record_member(record, name));
 }
 
 const char *
@@ -91,14 +96,19 @@ record_optional_text(struct record *record, const char *name, const char *absent
     return record_has(record, name) ? record_text(record, name) : absent;
 }
 
-struct record
-record_object(struct record *record, const char *name)
+static struct record
+object_of(struct record *record, const char *name, struct token *token)
 {
-    struct token *token = record_member(record, name);
     if (is_of(token, TOKEN_OBJECT))
         return record_of(token);
     record_note_wrong(record, name);
     return (struct record){ 0 };
+}
+
+struct record
+record_object(struct record *record, const char *name)
+{
+    return object_of(record, name, record_member(record, name));
 }
 
 static struct elements
@@ -148,11 +158,7 @@ record_next_int(struct record *record, const char *name, struct elements *elemen
 const char *
 record_next_text(struct record *record, const char *name, struct elements *elements)
 {
-    struct token *token = next(elements);
-    if (is_of(token, TOKEN_TEXT))
-        return token_text(token);
-    record_note_wrong(record, name);
-    return "";
+    return text_of(record, name, next(elements));
 }
 
 const char *
@@ -174,11 +180,7 @@ record_next_array(struct record *record, const char *name, struct elements *elem
 struct record
 record_next_object(struct record *record, const char *name, struct elements *elements)
 {
-    struct token *token = next(elements);
-    if (is_of(token, TOKEN_OBJECT))
-        return record_of(token);
-    record_note_wrong(record, name);
-    return (struct record){ 0 };
+    return object_of(record, name, next(elements));
 }
 
 bool

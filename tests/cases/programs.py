@@ -83,7 +83,7 @@ def replay(program, *paths):
 
 def merge_inputs():
     """Those of another format than today's end in their first line: at least nine of ten are of today's."""
-    number = re.search(r'enum { LINES_FORMAT = (\d+) };', (ROOT / 'plugin/json/line_types.h').read_text())[1]
+    number = re.search(r'enum { LINES_FORMAT = (\d+) };', (ROOT / 'plugin/json/line_kinds.h').read_text())[1]
     inputs = [frame.data for frame in read_frames(TESTS / 'fuzz/merge.pcap')]
     current = sum(f'"format":{number},'.encode() in data for data in inputs)
     return [] if current >= 0.9 * len(inputs) else [f'{current} of {len(inputs)} have format {number}']

@@ -9,7 +9,7 @@ from tools import ROOT
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import request  # noqa: E402
 
-HEADERS = [ROOT / path for path in ('plugin/core/util/vocabulary.h', 'plugin/json/line_types.h')]
+HEADERS = [ROOT / path for path in ('plugin/core/util/vocabulary.h', 'plugin/json/line_kinds.h')]
 ENTRY = re.compile(r'X\((?:[A-Z_]+, )?"([^"]*)"(?:, ([^)]*))?\)')
 DOCUMENT, MEASURING, PROTOCOLS, MANUAL = (ROOT / path for path in ('docs/json.md', 'docs/measuring.md', 'docs/protocols.md', 'plugin/latency.7'))
 

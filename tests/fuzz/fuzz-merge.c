@@ -18,7 +18,7 @@
 
 #include "../../latency-merge/merge.h"
 #include "../../latency-merge/report.h"
-#include "json/line_types.h"
+#include "json/line_kinds.h"
 
 enum { FILES_MOST = 4 };
 

@@ -20,8 +20,9 @@ ca_searched_key(const struct ca_searches *searches, const struct circuit_protoco
 }
 
 void
-ca_searched_clear(struct ca_searched *searched)
+ca_searched_clear(void *value)
 {
+    struct ca_searched *searched = value;
     if (searched->servers)
         g_array_free(searched->servers, TRUE);
     statistic_clear(&searched->time);

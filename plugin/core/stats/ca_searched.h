@@ -35,7 +35,7 @@ struct ca_searched_share {
 struct group_key ca_searched_key(const struct ca_searches *searches, const struct circuit_protocol *protocol,
                                  const struct ca_search *search);
 
-void ca_searched_clear(struct ca_searched *searched);
+void ca_searched_clear(void *searched);
 
 /* Takes the search as it is now. */
 void ca_searched_take(struct ca_searched *searched, struct ca_searched_share *share, const struct ca_searches *searches,

@@ -5,8 +5,9 @@
 #include "ca_server_tally.h"
 
 void
-ca_server_tally_clear(struct ca_server_tally *tally)
+ca_server_tally_clear(void *value)
 {
+    struct ca_server_tally *tally = value;
     sample_clear(&tally->create);
     *tally = (struct ca_server_tally){ 0 };
 }

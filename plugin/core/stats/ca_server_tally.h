@@ -15,7 +15,7 @@ struct ca_server_tally {
     struct sample create; /* of the channels created */
 };
 
-void ca_server_tally_clear(struct ca_server_tally *tally);
+void ca_server_tally_clear(void *tally);
 
 /* As sample_outline() has it. */
 void ca_server_tally_outline(struct ca_server_tally *tally, struct values *values);

@@ -5,8 +5,9 @@
 #include "connect_tally.h"
 
 void
-connect_tally_clear(struct connect_tally *tally)
+connect_tally_clear(void *value)
 {
+    struct connect_tally *tally = value;
     sample_clear(&tally->time);
 }
 

@@ -39,6 +39,6 @@ void connect_tally_outline(struct connect_tally *tally, struct values *values);
 void connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other);
 
 /* Frees what the tally has allocated: it is empty then. */
-void connect_tally_clear(struct connect_tally *tally);
+void connect_tally_clear(void *tally);
 
 #endif

@@ -81,6 +81,16 @@ moments_std(const struct moments *moments)
     return (double)sqrtl((high + unsigned_wide_long_double(scaled.low)) / n / (n - 1));
 }
 
+double
+description_percentile(double share, uint64_t count, double (*value_at_rank)(const void *values, uint64_t rank),
+                       const void *values)
+{
+    const double rank = share * (double)(count - 1);
+    const uint64_t below = (uint64_t)rank;
+    const double value = value_at_rank(values, below);
+    return rank > (double)below ? value + (rank - (double)below) * (value_at_rank(values, below + 1) - value) : value;
+}
+
 void
 description_percentiles(struct description *description, double (*value_at_rank)(const void *values, uint64_t rank),
                         const void *values)
@@ -92,12 +102,7 @@ description_percentiles(struct description *description, double (*value_at_rank)
         { 0.25, &description->p25 }, { 0.50, &description->p50 }, { 0.75, &description->p75 },
         { 0.95, &description->p95 }, { 0.99, &description->p99 },
     };
-    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++) {
-        double rank = percentiles[i].fraction * (double)(description->count - 1);
-        uint64_t below = (uint64_t)rank;
-        double value = value_at_rank(values, below);
-        if (rank > (double)below)
-            value += (rank - (double)below) * (value_at_rank(values, below + 1) - value);
-        *percentiles[i].value = value;
-    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++)
+        *percentiles[i].value =
+            description_percentile(percentiles[i].fraction, description->count, value_at_rank, values);
 }

@@ -29,6 +29,11 @@ struct description {
     double mean, std, min, p25, p50, p75, p95, p99, max;
 };
 
+/* Returns the value below which this share of `count` values lies, at least one, from the value of each rank, from 0.
+ */
+double description_percentile(double share, uint64_t count, double (*value_at_rank)(const void *values, uint64_t rank),
+                              const void *values);
+
 /* Fills in the percentiles from description->count and the value of each rank, from 0. */
 void description_percentiles(struct description *description,
                              double (*value_at_rank)(const void *values, uint64_t rank), const void *values);

@@ -74,8 +74,9 @@ host_tally_merge(struct host_tally *tally, const struct host_tally *other)
 }
 
 void
-host_tally_clear(struct host_tally *tally)
+host_tally_clear(void *value)
 {
+    struct host_tally *tally = value;
     connect_tally_clear(&tally->connects);
     sample_clear(&tally->handshake);
     tally_clear(&tally->requests);

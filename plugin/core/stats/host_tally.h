@@ -52,6 +52,6 @@ void host_tally_outline(struct host_tally *tally, struct values *values);
 
 /* Takes what the other has, too: of other connections. */
 void host_tally_merge(struct host_tally *tally, const struct host_tally *other);
-void host_tally_clear(struct host_tally *tally);
+void host_tally_clear(void *tally);
 
 #endif

@@ -113,8 +113,8 @@ count_negative(const struct sample *sample)
     return low;
 }
 
-static double
-value_at(const void *values, uint64_t rank)
+double
+sample_value(const void *values, uint64_t rank)
 {
     const struct sample *sample = values;
     return (double)at(sample, count_negative(sample), (uint32_t)rank);
@@ -190,7 +190,7 @@ sample_describe(struct sample *sample, struct description *description)
     description->std = moments_std(&sample->moments);
     description->min = (double)sample->moments.min;
     description->max = (double)sample->moments.max;
-    description_percentiles(description, value_at, sample);
+    description_percentiles(description, sample_value, sample);
 }
 
 void

@@ -55,6 +55,10 @@ unsigned sample_count(const struct sample *sample);
 /* Not const: it sorts what was added since the last call. */
 void sample_describe(struct sample *sample, struct description *description);
 
+/* Returns the value of a rank, from 0, of a struct sample that is not in outline, and has been described since it got
+ * its last value. */
+double sample_value(const void *sample, uint64_t rank);
+
 /* Keeps the sample, which has no values or is kept so already, in outline. `values`: where they go, from where
  * samples_select() has them again; NULL: nowhere. The sample must stay where it is. */
 void sample_outline(struct sample *sample, struct values *values);

@@ -7,8 +7,9 @@
 #include <math.h>
 
 void
-statistic_clear(struct statistic *statistic)
+statistic_clear(void *value)
 {
+    struct statistic *statistic = value;
     histogram_clear(&statistic->histogram);
     *statistic = (struct statistic){ 0 };
 }

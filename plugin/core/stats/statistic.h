@@ -15,7 +15,7 @@ struct statistic {
     struct histogram histogram;
 };
 
-void statistic_clear(struct statistic *statistic);
+void statistic_clear(void *statistic);
 void statistic_add(struct statistic *statistic, int64_t value_ns);
 void statistic_merge(struct statistic *statistic, const struct statistic *other);
 

@@ -5,8 +5,9 @@
 #include "tally.h"
 
 void
-tally_clear(struct tally *tally)
+tally_clear(void *value)
 {
+    struct tally *tally = value;
     sample_clear(&tally->first_byte);
 }
 

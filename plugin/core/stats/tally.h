@@ -56,7 +56,7 @@ uint64_t tally_unanswered(const struct tally *tally);
 void tally_merge(struct tally *tally, const struct tally *other);
 
 /* Frees what the tally has allocated: it is empty then. */
-void tally_clear(struct tally *tally);
+void tally_clear(void *tally);
 
 /* As sample_outline() has it. */
 void tally_outline(struct tally *tally, struct values *values);
