@@ -20,11 +20,15 @@
     X(S, ENDPOINT, ALWAYS, client)                                                                                     \
     X(S, ENDPOINT, ALWAYS, server)
 
-#define REQUEST_MEMBERS(X, S)                                                                                          \
+/* The first members of a line about something that has a number of its own, beside its connection's. */
+#define NUMBERED_MEMBERS(X, S)                                                                                         \
     X(S, UINT32, ALWAYS, connection)                                                                                   \
     X(S, UINT32, ALWAYS, number)                                                                                       \
     X(S, ENDPOINT, ALWAYS, client)                                                                                     \
-    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, ENDPOINT, ALWAYS, server)
+
+#define REQUEST_MEMBERS(X, S)                                                                                          \
+    NUMBERED_MEMBERS(X, S)                                                                                             \
     X(S, PRINTED, KNOWN, host)                                                                                         \
     X(S, TEXT, KNOWN, operation)                                                                                       \
     X(S, PRINTED, KNOWN, kind)                                                                                         \
@@ -76,10 +80,7 @@
     X(S, UINT64, ALWAYS, bytes)
 
 #define TLS_MEMBERS(X, S)                                                                                              \
-    X(S, UINT32, ALWAYS, connection)                                                                                   \
-    X(S, UINT32, ALWAYS, number)                                                                                       \
-    X(S, ENDPOINT, ALWAYS, client)                                                                                     \
-    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    NUMBERED_MEMBERS(X, S)                                                                                             \
     X(S, TLS_TURN, ALWAYS, kind)                                                                                       \
     X(S, UINT32, ALWAYS, frame)                                                                                        \
     X(S, TIME, ALWAYS, time)
@@ -102,10 +103,7 @@
     X(S, AMOUNT, KNOWN, network_client)
 
 #define HANDSHAKE_MEMBERS(X, S)                                                                                        \
-    X(S, UINT32, ALWAYS, connection)                                                                                   \
-    X(S, UINT32, ALWAYS, number)                                                                                       \
-    X(S, ENDPOINT, ALWAYS, client)                                                                                     \
-    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    NUMBERED_MEMBERS(X, S)                                                                                             \
     X(S, UINT32, ALWAYS, frame)                                                                                        \
     X(S, TIME, ALWAYS, time)                                                                                           \
     X(S, PRINTED, KNOWN, host)                                                                                         \
@@ -123,7 +121,7 @@
     X(S, TRUE, KNOWN, resumed)                                                                                         \
     X(S, TRUE, KNOWN, retried)
 
-/* Of Channel Access and of pvAccess. */
+/* The members of a line about a channel, be it of Channel Access or of pvAccess. */
 #define CHANNEL_MEMBERS(X, S)                                                                                          \
     X(S, UINT32, ALWAYS, number)                                                                                       \
     X(S, TEXT, ALWAYS, pv)                                                                                             \
@@ -194,7 +192,7 @@
     X(S, UINT64, KNOWN, waiting)                                                                                       \
     X(S, STATISTIC, ALWAYS, first_byte)
 
-/* Of pvAccess a client's. */
+/* The members of a line about the searches for a name; in pvAccess each client has a line of its own. */
 #define SEARCH_MEMBERS(X, S)                                                                                           \
     X(S, PRINTED, ALWAYS, name)                                                                                        \
     X(S, ADDRESS, KNOWN, client)                                                                                       \
