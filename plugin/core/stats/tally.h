@@ -58,7 +58,7 @@ void tally_merge(struct tally *tally, const struct tally *other);
 /* Frees what the tally has allocated: it is empty then. */
 void tally_clear(struct tally *tally);
 
-/* As sample_outline() has it. */
+/* Keeps the tally's samples in outline, as sample_outline() does. */
 void tally_outline(struct tally *tally, struct values *values);
 
 /* What a request has come to, when nothing more will. */
