@@ -146,7 +146,7 @@ request_figures_take(struct request_figures *requests, struct record *record)
     note_first(requests, &line);
 }
 
-/* Of a connection that has come to be: how long its attempt and its handshake took; -1 of what this is not about. */
+/* Notes how long a connection's attempt, and its handshake, took; -1 for the one that is not told now. */
 static void
 note_setup(struct request_figures *requests, uint32_t connection, int64_t connect_ns, int64_t handshake_ns)
 {

@@ -34,7 +34,8 @@ decap_pppoe(struct bytes bytes, unsigned depth, struct decapped *decapped)
         decap_ppp(bytes_within(bytes_after(bytes, HEADER_BYTES), bytes_16(bytes, 4)), depth, decapped);
 }
 
-/* IEEE 802 numbers, frequent ones first. A tag has so many bytes, whose last two are the type of what follows. */
+/* The numbers of IEEE 802, frequent ones first. A tag has `tag_bytes` bytes, of which the last two are the type of what
+ * follows. */
 static const struct ethertype {
     uint16_t type;
     uint8_t tag_bytes; /* 0: it is none */

@@ -9,7 +9,7 @@
 #include "preferences.h"
 #include "say.h"
 
-/* --every: the tables of so many seconds at a time, as they pass. */
+/* What --every prints: the tables of each block of `length_ns`, when its time has passed. */
 struct blocks {
     struct outputs *outputs;
     int64_t length_ns; /* 0: there are none */

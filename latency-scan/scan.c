@@ -23,7 +23,7 @@ struct scan {
     uint64_t frames;
 };
 
-/* Of an ICMP error its own, not what it quotes. */
+/* Returns the IP header of the frame's packet: of an ICMP error its own, not what it quotes. */
 static const uint8_t *
 ip_header(const struct frame *frame, uint32_t *captured)
 {

@@ -41,8 +41,8 @@ struct frame_place {
     int64_t start_ns, last_ns;
 };
 
-/* The same of what another scan has gone through: of a frame there, which has a number and no record, it has decapped
- * TCP, or what is quoted of it. */
+/* Takes a frame as scan_take() does, which another scan has decapped already: it has TCP, or what an ICMP error quotes
+ * of it. The frame has a number and no record. */
 struct decapped;
 void scan_take_decapped(struct scan *scan, const struct frame_place *place, const struct frame *frame,
                         const struct decapped *decapped);

@@ -20,7 +20,7 @@
     X(S, ENDPOINT, ALWAYS, client)                                                                                     \
     X(S, ENDPOINT, ALWAYS, server)
 
-/* Of what has a number of its own, beside its connection's. */
+/* The first members of a line about something that has a number of its own, beside its connection's. */
 #define NUMBERED_MEMBERS(X, S)                                                                                         \
     X(S, UINT32, ALWAYS, connection)                                                                                   \
     X(S, UINT32, ALWAYS, number)                                                                                       \
@@ -121,7 +121,7 @@
     X(S, TRUE, KNOWN, resumed)                                                                                         \
     X(S, TRUE, KNOWN, retried)
 
-/* Of Channel Access and of pvAccess. */
+/* The members of a line about a channel, be it of Channel Access or of pvAccess. */
 #define CHANNEL_MEMBERS(X, S)                                                                                          \
     X(S, UINT32, ALWAYS, number)                                                                                       \
     X(S, TEXT, ALWAYS, pv)                                                                                             \
@@ -192,7 +192,7 @@
     X(S, UINT64, KNOWN, waiting)                                                                                       \
     X(S, STATISTIC, ALWAYS, first_byte)
 
-/* Of pvAccess a client's. */
+/* The members of a line about the searches for a name; in pvAccess each client has a line of its own. */
 #define SEARCH_MEMBERS(X, S)                                                                                           \
     X(S, PRINTED, ALWAYS, name)                                                                                        \
     X(S, ADDRESS, KNOWN, client)                                                                                       \

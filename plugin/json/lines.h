@@ -23,7 +23,7 @@ bool lines_next(struct lines *lines, struct record *record, GError **error);
 /* A sentence on the line last read: where it is, and `what` is wrong with it. */
 void lines_complain(const struct lines *lines, GError **error, const char *what, ...) G_GNUC_PRINTF(3, 4);
 
-/* The same of a line of whose members one is wrong. */
+/* Sets `error` to a sentence about the line's first member that is wrong or missing. */
 void lines_complain_of_member(const struct lines *lines, GError **error, struct record *record);
 
 #endif

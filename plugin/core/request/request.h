@@ -242,7 +242,7 @@ bool request_is_farewell(const struct request *request);
 /* Whether its response may still come. */
 bool request_is_waiting(const struct requests *requests, const struct request *request);
 
-/* Whether it was told by turns because nobody has decrypted it; and whether a turn was with that operation. */
+/* Return whether a turn, or a request, is one of TLS that nobody has decrypted; the first knows only its operation. */
 bool turn_is_in_tls(const char *operation);
 bool request_is_in_tls(const struct request *request);
 

@@ -17,10 +17,10 @@ struct ca_server_tally {
 
 void ca_server_tally_clear(void *tally);
 
-/* As sample_outline() has it. */
+/* Keeps the tally's samples in outline, as sample_outline() does. */
 void ca_server_tally_outline(struct ca_server_tally *tally, struct values *values);
 
-/* As ca_tally_take_channel(), and keeps the create latency. */
+/* Takes a channel as ca_tally_take_channel() does, and its create latency into the sample. */
 void ca_server_tally_take_channel(struct ca_server_tally *tally, struct ca_share *share,
                                   const struct ca_channel *channel, const struct ca_search *search, int64_t now_ns);
 

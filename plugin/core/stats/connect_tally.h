@@ -32,7 +32,7 @@ void connect_tally_take(struct connect_tally *tally, struct connect_share *share
 /* Adds an attempt that is taken once, without a share. `time_ns`: -1 without an answer. */
 void connect_tally_add(struct connect_tally *tally, enum connect_result result, int64_t time_ns, uint32_t syn_retries);
 
-/* As sample_outline() has it. */
+/* Keeps the tally's samples in outline, as sample_outline() does. */
 void connect_tally_outline(struct connect_tally *tally, struct values *values);
 
 /* Takes what the other has, too: of other attempts. */

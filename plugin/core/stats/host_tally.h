@@ -47,7 +47,7 @@ void host_tally_take_handshake(struct host_tally *tally, struct handshake_share 
 /* Adds a handshake that is taken once, without a share. `time_ns`: -1 if it is not complete. */
 void host_tally_add_handshake(struct host_tally *tally, enum tls_result result, int64_t time_ns);
 
-/* As sample_outline() has it. */
+/* Keeps the tally's samples in outline, as sample_outline() does. */
 void host_tally_outline(struct host_tally *tally, struct values *values);
 
 /* Takes what the other has, too: of other connections. */

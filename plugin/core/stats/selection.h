@@ -12,7 +12,7 @@
 
 struct selection;
 
-/* Of `count` values, of which the histogram is, which is borrowed. */
+/* Returns a selection from `count` values, whose histogram is borrowed. */
 struct selection *selection_new(const struct histogram *histogram, uint64_t count);
 void selection_free(struct selection *selection);
 

@@ -58,7 +58,7 @@ void tally_merge(struct tally *tally, const struct tally *other);
 /* Frees what the tally has allocated: it is empty then. */
 void tally_clear(void *tally);
 
-/* As sample_outline() has it. */
+/* Keeps the tally's samples in outline, as sample_outline() does. */
 void tally_outline(struct tally *tally, struct values *values);
 
 /* What a request has come to, when nothing more will. */
@@ -77,7 +77,8 @@ struct measured {
 
 struct measured request_measure(const struct requests *requests, const struct request *request);
 
-/* Of a request of which no more is known than its outcome, and whether the response is `an_error`. */
+/* Returns the measures of a request of which only the outcome is known, and whether its response is `an_error`: its
+ * times and bytes are left to the caller. */
 struct measured outcome_measure(enum outcome outcome, bool an_error);
 
 /* Adds a request that is taken once, without a share. */

@@ -109,7 +109,7 @@ compare_rows(const void *a, const void *b)
     return row_key_compare(&((const struct row *)a)->key, &((const struct row *)b)->key);
 }
 
-/* Of what is in the file. */
+/* Returns where what is in the file ends. */
 static int64_t
 end_of(const struct row_sorter *sorter)
 {

@@ -44,7 +44,7 @@ struct ca_dissector {
 void ca_dissector_register(struct ca_dissector *dissector, dissector_t tcp, dissector_t udp);
 void ca_dissector_handoff(const struct ca_dissector *dissector, heur_dissector_t tcp, heur_dissector_t udp);
 
-/* Those that have been registered; they end with NULL. */
+/* Returns the dissectors that have been registered; NULL stands behind the last. */
 struct ca_dissector *const *ca_dissectors(void);
 
 /* Whether a port is a server's: by Wireshark's table, the preference tcp.port, or Decode As. */

@@ -22,13 +22,13 @@ enum {
     AT_LONG_COUNT = 20
 };
 
-/* Of the header, as it is. */
+/* The fields of a message's header, with the names of the protocol. */
 static int hf_command, hf_sender, hf_size, hf_type, hf_count, hf_p1, hf_p2, hf_extended;
 /* What commands mean by it. */
 static int hf_version, hf_priority, hf_sequence, hf_cid, hf_sid, hf_ioid, hf_subscription, hf_dbr_type, hf_reply;
 static int hf_server_address, hf_server_port, hf_client_address, hf_beacon;
 static int hf_status, hf_rights, hf_rights_read, hf_rights_write;
-/* Of payloads. */
+/* The fields of a message's payload. */
 static int hf_text, hf_data;
 static int hf_low, hf_high, hf_to, hf_mask, hf_mask_value, hf_mask_log, hf_mask_alarm, hf_mask_property;
 static int hf_error, hf_failed_command, hf_failed_size, hf_failed_type, hf_failed_count, hf_failed_p1, hf_failed_p2;

@@ -10,7 +10,7 @@
 
 void ca_fields_register(int proto);
 
-/* As struct ca_dissector has them. */
+/* Show a message of Channel Access, and bytes that were skipped: the calls of struct ca_dissector. */
 void ca_fields_show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message);
 void ca_fields_show_skipped(proto_tree *tree, tvbuff_t *tvb);
 

@@ -15,7 +15,7 @@
 #include "ca_latency.h"
 #include "packet-ca.h"
 
-/* With one frame so many messages are shown at most: Wireshark stops at a million items. */
+/* The most messages that are shown with one frame: Wireshark stops at a million items. */
 enum { MESSAGES_MOST = 10000 };
 
 static int tap_ca;

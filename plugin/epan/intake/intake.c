@@ -188,7 +188,7 @@ may_be_dns(tvbuff_t *tvb)
            dns_datagram_is_between(tvb_get_ntohs(tvb, 0), tvb_get_ntohs(tvb, 2));
 }
 
-/* Of all but DNS no more than the ports are looked at. */
+/* Takes a datagram, if it is one of DNS, before UDP's dissector has it. Of others it reads the ports alone. */
 static int
 dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {

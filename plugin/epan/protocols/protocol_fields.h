@@ -40,9 +40,10 @@ struct protocol_fields {
     char *filter;    /* of frames that have any of these; NULL if there is none */
 };
 
-/* Those of this Wireshark: of protocols that no parser of ours reads. Made when first asked for; kept. Of dissectors that
- * register their fields late, Diameter's and RADIUS's are registered by this. WiMAX ASN's has no such field,
- * and before 4.6 it closes the process's stdin: proto_initialize_all_prefixes() is not called. */
+/* Returns the fields that this Wireshark has, of protocols that no parser of the core reads. The first call makes the
+ * list, and registers the fields of Diameter and RADIUS, which Wireshark registers late. It does not call
+ * proto_initialize_all_prefixes(), for WiMAX ASN's dissector would then close the process's stdin (before 4.6); that
+ * one has no field that is wanted here. */
 const struct protocol_fields *protocol_fields(void);
 
 /* The value of a field of these. */

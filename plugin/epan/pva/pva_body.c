@@ -120,7 +120,7 @@ show_described(struct pva_place *place, const struct part *part _U_)
 static void
 show_rights(struct pva_place *place, const struct part *part)
 {
-    enum { RIGHTS_MOST = 65535 }; /* a server that has so many sends no more at once */
+    enum { RIGHTS_MOST = 65535 }; /* the most rights that one message is shown to change */
     unsigned left = RIGHTS_MOST;
     uint32_t changes = pva_place_size(place);
     for (uint32_t i = 0; i < MIN(changes, RIGHTS_MOST) && changes != UINT32_MAX && !place->over; i++) {

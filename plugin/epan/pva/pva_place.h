@@ -18,7 +18,7 @@ struct pva_place {
     unsigned encoding; /* ENC_BIG_ENDIAN or ENC_LITTLE_ENDIAN */
     bool over;         /* what follows is not there */
     bool is_unknown;   /* or cannot be read: its type is not in the capture */
-    /* Of the message: */
+    /* What is known of the message that the place is in: */
     unsigned command;
     bool from_client;
     bool is_cut;             /* it goes on in another part: only its beginning is read */
@@ -41,7 +41,8 @@ proto_item *pva_place_show(struct pva_place *place, int hf, uint32_t bytes);
 /* Likewise, and returns the number in it; 0 if it is not there. Of up to 4 bytes. */
 uint32_t pva_place_number(struct pva_place *place, int hf, uint32_t bytes);
 
-/* So many bytes as a number without a sign, in the message's byte order: up to 8, which must be there. */
+/* Returns the next `bytes` bytes, at most 8, as a number without a sign, in the message's byte order. They must be
+ * there. */
 uint64_t pva_place_bits(const struct pva_place *place, uint32_t bytes);
 
 /* A size, not shown; UINT32_MAX for null. */

@@ -43,7 +43,7 @@ struct number {
     uint32_t bytes;
 };
 
-/* Of a type's code, without the bits of arrays. */
+/* Returns how a number of a type is shown. `code`: the type's, without the bits of arrays. */
 static struct number
 number_of(uint8_t code)
 {
