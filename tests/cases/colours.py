@@ -3,11 +3,16 @@
 import functools
 import re
 
+import vocabulary
 from tools import ROOT
 
 CAPTURES, PROFILES = ROOT / 'captures', ROOT / 'profiles'
 NAMES = 'Latency', 'Latency in the host', 'EPICS'
 TLS = 'tcp/tls.pcap', 'tls/handshakes.pcap', 'tls/curl.pcap'
+RED = 'No response or connection, or broken off'
+# With outcomes of every kind.
+ENDED = ('generated/forgotten_request.pcap', 'generated/both_close_unanswered.pcap', 'tcp/reset_in_response.pcap', 'framing/http2_cancelled.pcap', 'framing/dns_udp.pcap',
+         'tcp/connect_refused_unanswered.pcap', 'generated/icmp_unreachable.pcap')
 # An alert of the server behind a response, by turns, is part of that.
 HANDSHAKES = 'tls.handshake || tls.record.content_type == 20 || (tls.record.content_type == 21 && latency.outcome)'
 
@@ -49,8 +54,25 @@ def several_points(wireshark):
     return [] if default > 100 and ours == 0 else [f'{ours} of {default} with {options}']
 
 
+def red(wireshark, profile):
+    """What went wrong with a request or an attempt to connect, but for what is lost in the capture: as the vocabulary says, which the filter does not repeat."""
+    wrong = {str(number) for number, (word, says) in enumerate(vocabulary.entries('OUTCOME_LIST')) if ('UNANSWERED' in says or 'ERROR' in says) and word != 'lost'}
+    failed = {str(vocabulary.words('CONNECT_RESULT_LIST').index(word)) for word in ('refused', 'unreachable')}
+    text, found, seen = dict(rules(profile))[RED], [], set()
+    for capture in ENDED:
+        frames = wireshark.fields(CAPTURES / capture, ['latency.outcome', 'latency.connect.result', 'latency.truncated', 'tcp.flags.reset'], '-2')
+        coloured = wireshark.fields(CAPTURES / capture, ['frame.len'], '-2', '-Y', text).keys()
+        want = {number for number, values in frames.items() if wrong & set(values.get('latency.outcome', ())) or failed & set(values.get('latency.connect.result', ()))
+                or 'latency.truncated' in values or values.get('tcp.flags.reset') == ['1']}
+        seen.update(outcome for values in frames.values() for outcome in values.get('latency.outcome', ()))
+        found += [] if coloured == want else [f'{capture}: {sorted(coloured ^ want)}']
+    named = set(re.findall(r'"([^"]+)"', text)) - {'lost'}
+    return found + ([f'it names {named}'] if named else []) + ([] if wrong <= seen else [f'no capture has {wrong - seen}'])
+
+
 def cases(context):
     for profile in NAMES:
+        yield f'{profile}: red', functools.partial(red, context.wireshark, profile)
         for capture in TLS:
             yield f'{profile}: {capture}', functools.partial(tls, context.wireshark, profile, capture)
     yield 'several points', functools.partial(several_points, context.wireshark)

@@ -121,7 +121,7 @@ def in_flight(wireshark, capture):
     """What may still be answered says how long it has waited: nothing that the profile colours red, nor what its button *unanswered* finds."""
     path = CAPTURES / capture
     profile = (ROOT / 'profiles/Latency/colorfilters').read_text()
-    red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@Reset'))
+    red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@No response'))
     coloured = wireshark.fields(path, ['latency.outcome'], '-2', '-Y', f'({red}) && latency.waited')
     waiting = wireshark.fields(path, ['latency.waited', 'latency.outcome', 'latency.connect.result'], '-2', '-Y', 'latency.waited')
     buttons = dict(re.findall(r'^"TRUE","(waiting|unanswered)","([^"]*)"', (ROOT / 'profiles/Latency/dfilter_buttons').read_text(), re.M))

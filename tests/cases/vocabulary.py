@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The words of plugin/core/util/vocabulary.h, for tests, and where they stand once more: in documents, profiles, the report's page, lua-compat, the reference."""
+"""The words of plugin/core/util/vocabulary.h, for tests, and where they stand once more: in documents, the report's page, lua-compat, the reference."""
 import functools
 import re
 import sys
@@ -62,19 +62,6 @@ def fields():
     return found + differs('latency.flags', set(manual), set(words('PACKET_FLAG_LIST')))
 
 
-def colours():
-    """What went wrong with a request is red in each profile, but for what is lost in the capture."""
-    wrong = {word for word, says in entries('OUTCOME_LIST') if 'UNANSWERED' in says or 'ERROR' in says} - {'lost'}
-    found = []
-    for path in sorted((ROOT / 'profiles').glob('*/colorfilters')):
-        name, text = re.search(r'^@(Reset.*?)@(.*?)@\[', path.read_text(), re.M).groups()
-        said = set(re.split(r', | or ', name.lower()))
-        found += differs(f'{path.parent.name}: red', set(re.findall(r'latency\.outcome == "([^"]+)"', text)), wrong)
-        found += differs(f'{path.parent.name}: connecting', set(re.findall(r'latency\.connect\.result == "([^"]+)"', text)), {'refused', 'unreachable'})
-        found += [f'{path.parent.name}: {name} does not say {word}' for word in wrong | {'unreachable'} if word not in said]
-    return found
-
-
 def report():
     """The page draws the stages in their order."""
     text = (ROOT / 'latency-report/report.js').read_text()
@@ -105,5 +92,5 @@ def kernel():
 def cases(context):
     if context.is_elsewhere:  # the same files
         return
-    for name, check in (('docs/json.md', json_lines), ('fields', fields), ('colours', colours), ("the report's page", report), ('lua-compat', lua), ('the reference', in_reference), ('latency,kernel', kernel)):
+    for name, check in (('docs/json.md', json_lines), ('fields', fields), ("the report's page", report), ('lua-compat', lua), ('the reference', in_reference), ('latency,kernel', kernel)):
         yield f'words: {name}', check

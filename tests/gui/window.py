@@ -31,7 +31,7 @@ REQUESTS, SERVERS, OPERATIONS, CONNECTS = (next(table for table in TABLES if tab
 SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
 LARGE = 300  # seconds to load the pictures' capture, on a busy machine
-RED = 'Reset, refused, unreachable, timed out, closed or truncated'
+RED = 'No response or connection, or broken off'
 FORMATTED = REQUESTS  # as XML and YAML too
 
 # What each filter of the profiles finds a frame in, one of them at least; and two made of ca/basic.

@@ -3,7 +3,7 @@
  * for the programs that read these.
  *
  * Each list is here once, as X(NAME, word, …). What the compiler cannot make of it is compared with it by
- * tests/cases/vocabulary.py: documents, profiles, the report's page, lua-compat and the reference.
+ * tests/cases/vocabulary.py: documents, the report's page, lua-compat and the reference.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
