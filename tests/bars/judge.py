@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rows of tshark against the truth: which row is which request, and whether it has its own answer."""
 import collections
+import pathlib
+import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from vocabulary import ANSWERED  # noqa: E402
 
 VERDICTS = ('right', 'lost', 'unanswered', 'inexact', 'turn', 'wrong', 'missing', 'extra')
 
@@ -107,7 +112,7 @@ def judge(rows, wants, kind, is_snapped):
         answers[want.answer].append(want.exchange.number)
     for row, want in pairs:
         outcome, expected = row['outcome'], want.exchange.item.outcome
-        if 'response_frame' not in row or outcome not in ('answered', 'truncated', 'cancelled'):
+        if 'response_frame' not in row or outcome not in ANSWERED:
             yield 'lost' if outcome == 'lost' else 'unanswered', row, want, outcome
             continue
         verdict, why = answer(row, want, answers)

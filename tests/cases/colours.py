@@ -56,7 +56,7 @@ def several_points(wireshark):
 
 def red(wireshark, profile):
     """What went wrong with a request or an attempt to connect, but for what is lost in the capture: as the vocabulary says, which the filter does not repeat."""
-    wrong = {str(number) for number, (word, says) in enumerate(vocabulary.entries('OUTCOME_LIST')) if ('UNANSWERED' in says or 'ERROR' in says) and word != 'lost'}
+    wrong = {str(number) for number, word in enumerate(vocabulary.words('OUTCOME_LIST')) if word in vocabulary.UNANSWERED | vocabulary.ERRORS and word != 'lost'}
     failed = {str(vocabulary.words('CONNECT_RESULT_LIST').index(word)) for word in ('refused', 'unreachable')}
     text, found, seen = dict(rules(profile))[RED], [], set()
     for capture in ENDED:

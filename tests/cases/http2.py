@@ -14,6 +14,7 @@ from framing import packets_of, without_keys, write_damaged
 from outline import Group
 from reading import Reading
 from tools import ROOT
+from vocabulary import ANSWERED
 
 CAPTURES = ROOT / 'captures/framing'
 # Between a call of a client and the wire, on a busy machine: of each, and of half of them. A client of gRPC has threads.
@@ -167,7 +168,7 @@ def check_damaged(wireshark, name, folder, how):
                      ('', right.get('operation', '') if key == 'operation' else said(right) or '')]
             asked = [packet['frame'] for packet in right['packets'] if packet['side'] == 'request']
             wrong += [] if frames[row['request_frame']] in ({*asked, *again} if how == 'reordered' else asked[:1]) else ['request_frame']
-            if row['outcome'] in ('answered', 'truncated', 'cancelled'):
+            if row['outcome'] in ANSWERED:
                 answered += 1
                 first = [packet['frame'] for packet in right['packets'] if packet['side'] == 'response']
                 wrong += [] if frames[row['response_frame']] in ({*first, *again} if how == 'reordered' else first[:1]) else ['response_frame']

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sys
 
+import vocabulary
 from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
@@ -69,12 +70,11 @@ MEMBERS = {
     'end': ({'lines': OBJECT, 'sha256': TEXT}, {}),
 }
 # As the last line has their counts.
-ORDER = ('capture', 'segments', 'request', 'open', 'tls', 'attempt', 'handshake', 'unmatched', 'channel', 'server', 'operation', 'connections', 'host', 'sender', 'search',
-         'ca_server', 'ca_command', 'pva_channel', 'pva_monitor', 'pva_search', 'pva_server', 'pva_command')
+ORDER = tuple(vocabulary.words('LINE_TYPE_LIST'))
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
 NESTED = {
-    ('request', 'stages'): ({name: INT for name in ('rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx')}, {}),
+    ('request', 'stages'): ({name: INT for name in vocabulary.STAGES}, {}),
     ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT, 'requests': TEXT}, {'fold_numbers': TRUE}),
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
@@ -166,7 +166,7 @@ def check_schema(lines):
                 found += wrong_members(f'{what} {name}', value, NESTED[each['type'], name])
         for packet in each.get('packets', ()):
             found += wrong_members(f'{what} packet', packet, PACKET)
-        if each['type'] == 'request' and (each['outcome'] in ('answered', 'truncated', 'cancelled')) != all(name in each for name in ANSWERED):
+        if each['type'] == 'request' and (each['outcome'] in vocabulary.ANSWERED) != all(name in each for name in ANSWERED):
             found.append(f'{what}: answered or not?')
         for server in each.get('servers', ()):
             found += wrong_members(f'{what} server', server, ({'server': TEXT, 'server_port': INT}, {}))

@@ -18,6 +18,7 @@ import json_lines
 import merge_files
 from outline import Group, Skipped
 from tools import ROOT, SANITIZED
+from vocabulary import STAGES
 
 CAPTURES = ROOT / 'captures'
 # HTTP, Redis with pipelines, errors, TLS without keys, requests of every fate, IPv6, losses, no requests, handshakes of TLS; Channel Access and
@@ -134,9 +135,6 @@ def channels_equal(report):
         'names of channels': ({row['pv'] for row in figures['channels']} - {row['pv'] for row in rows}, set()),
     }
     return [f'{what}: {mine} is not {theirs}' for what, (mine, theirs) in checks.items() if mine != theirs]
-
-
-STAGES = 'rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx'
 
 
 def stages_equal(report):

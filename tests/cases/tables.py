@@ -9,6 +9,7 @@ import columns
 from context import quick
 from reading import split
 from tools import ROOT
+from vocabulary import UNANSWERED, words
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import rows as reference  # noqa: E402
@@ -352,8 +353,8 @@ def check_titles(case):
     outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
     results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
     counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
-              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'waiting', 'truncated', 'closed by client')},
-              **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
+              **{name: outcomes[name] for name in words('OUTCOME_LIST') if name != 'answered'},
+              **{name: results[name] for name in ('accepted', 'unreachable')},
               'of them in TLS that is not decrypted': sum(row['operation'].startswith('TLS ') for row in case.analysis.request_rows()),
               'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
               'second copy of a frame': sums['duplicate_frames'],
@@ -377,8 +378,9 @@ def check_titles(case):
     found = []
     for name, lines in case.tables.one_pass.items():
         counts.update(of_hosts if name == 'hosts' else {'attempt': sums['attempts'], 'TLS handshake': sums['tls_handshakes']})
-        counts['waiting'] = (results if name in ('connections', 'connects') else outcomes)['waiting']
-        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client'] - outcomes['waiting']
+        of_connects = name in ('connections', 'connects')
+        counts.update({word: (results if of_connects else outcomes)[word] for word in ('waiting', 'refused')})
+        counts['unanswered'] = results['unanswered'] if of_connects else sum(outcomes[word] for word in UNANSWERED)
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
         # the reference knows turns alone: that both together are all requests is what can be checked
@@ -399,7 +401,7 @@ def check_totals(case):
     def totals(name, *members):
         return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
-    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'cancelled', 'closed by client', 'waiting'))
+    unanswered = sum(outcomes.count(name) for name in UNANSWERED)
     found = []
     for what, values in (
             ('requests, unanswered, bytes of requests, servers, operations',

@@ -23,8 +23,8 @@ from live import HERE, PORT, PYTHON, SPACE, Tests, attempt, lacking, run, skip, 
 from outline import Group, Skipped
 from pace import gets
 from tools import Wireshark
+from vocabulary import STAGES
 
-PARTS = ['rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx']
 RECEIVED, SENT = ['drv-ip', 'ip-tcp', 'tcp-app'], ['app-tcp', 'tcp-ip', 'ip-drv']
 SECONDS = 5
 
@@ -121,10 +121,10 @@ class InterfaceTests(Tests):
             begin = float(row['Time']) * 1e9
             inside = [r['end'] - r['begin'] for r in client['requests'] if begin <= r['begin'] and r['end'] <= begin + 1e9]
             touching = [r['end'] - r['begin'] for r in client['requests'] if begin <= r['end'] and r['begin'] <= begin + 1e9]
-            count, total, parts = int(row['Count']), float(row['Total']), [float(row[part]) for part in PARTS]
+            count, total, parts = int(row['Count']), float(row['Total']), [float(row[stage]) for stage in STAGES]
             if not len(inside) <= count <= len(touching) or row['Server'] != f'127.0.0.1:{PORT}':
                 yield f'{row}: the client made {len(inside)} to {len(touching)} requests'
-            if min(parts) < 0 or abs(sum(parts) - total) > sum(rounding(row[name]) for name in [*PARTS, 'Total']):
+            if min(parts) < 0 or abs(sum(parts) - total) > sum(rounding(row[name]) for name in [*STAGES, 'Total']):
                 yield f'{row}: the parts are {sum(parts)} together'
             if not 0 < total * 1000 * count < sum(touching):
                 yield f'{row}: the client measured {sum(touching) / max(len(touching), 1) / 1000} µs'
@@ -217,7 +217,7 @@ class InterfaceTests(Tests):
         counts = [sum(int(row['Count']) for row in table) for table in (packets, made)]
         self.check('a summary: requests', [] if counts[0] > 1500 and abs(counts[0] - counts[1]) <= 0.02 * counts[0] else [counts])
         means = {name: [sum(int(row['Count']) * float(row[name]) for row in table if int(row['Count'])) / count for table, count in zip((packets, made), counts)]
-                 for name in [*PARTS, 'Total']}
+                 for name in [*STAGES, 'Total']}
         means['read and application'] = [sum(pair) for pair in zip(means['read'], means['application'])]
         # Of two recorders at one point the second comes later by what the first costs there. At app:recv-ret that was 1.1 µs on a slow machine, from application to read: not in their sum.
         margins = {'read': 2, 'application': 2, 'Total': 0.5}
