@@ -147,15 +147,6 @@ is_ca(const struct circuit_protocol *protocol)
     return protocol == &circuit_of_channel_access;
 }
 
-/* What a capture says, as the tables show it: JSON has no other text than UTF-8. */
-static void
-write_name(struct line *line, const char *member, const char *text)
-{
-    char *name = printable_text(NULL, text);
-    line_text(line, member, name);
-    wmem_free(NULL, name);
-}
-
 static void
 set_answer(struct channel_line *row, const struct ca_channel *channel)
 {
@@ -223,23 +214,22 @@ monitor_row_write(struct line *line, const struct ca_channels *channels, const s
     const struct ca_exchange *monitor = pool_at(&channels->exchanges, digest->monitor);
     const struct ca_request *start = &monitor->request;
     const struct ca_channel *channel = ca_channel_at(channels, monitor->channel);
-    line_begin(line, "pva_monitor");
-    line_endpoint(line, "client", "client_port", &start->circuit->client, start->circuit->ipv6);
-    line_endpoint(line, "server", "server_port", &start->circuit->server, start->circuit->ipv6);
-    if (channel) {
-        line_uint(line, "channel", monitor->channel);
-        write_name(line, "pv", channel->pv ? channel->pv : "");
-    }
-    line_uint(line, "ioid", start->id);
-    if (start->outcome != CA_ORPHAN) {
-        line_uint(line, "request_frame", start->request_frame);
-        line_int(line, "request_time", start->request_ns);
-    }
-    if (ca_request_is_answered(start))
-        line_time(line, "first_update", ca_request_latency(start));
-    line_uint(line, "updates", digest->updates);
-    line_statistic(line, "spacing", &digest->spacing);
-    line_end(line);
+    const bool has_start = start->outcome != CA_ORPHAN;
+    char *pv = printable_text(NULL, channel && channel->pv ? channel->pv : "");
+    const struct pva_monitor_line row = {
+        .client = { start->circuit->client, start->circuit->ipv6, false },
+        .server = { start->circuit->server, start->circuit->ipv6, false },
+        .channel = channel ? monitor->channel : 0,
+        .pv = pv,
+        .ioid = start->id,
+        .request_frame = has_start ? start->request_frame : 0,
+        .request_time = has_start ? start->request_ns : NO_TIME,
+        .first_update = ca_request_is_answered(start) ? ca_request_latency(start) : -1,
+        .updates = digest->updates,
+        .spacing = digest->spacing,
+    };
+    line_write(line, "pva_monitor", &pva_monitor_members, &row);
+    wmem_free(NULL, pv);
 }
 
 static void

@@ -232,26 +232,23 @@ write_rows(const struct rows *rows, const char *type,
 static void
 write_senders(const struct groups *groups, struct line *line)
 {
-    for (unsigned row = 0; row < groups_count(groups); row++) {
-        const struct group_key *key = groups_key(groups, row);
-        const struct packet_tally *tally = groups_value(groups, row);
-        line_begin(line, "sender");
-        line_endpoint(line, "sender", NULL, &key->client, key->ipv6);
-        line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
-        line_uint(line, "payload_frames", tally->frames);
-        line_text(line, "ipid_behaviour", ipid_name(ipid_steps_behaviour(&tally->steps)));
-        line_object(line, "ipid_steps");
-        line_uint(line, "total", tally->steps.total);
-        line_uint(line, "constant", tally->steps.constant);
-        line_uint(line, "swapped", tally->steps.swapped);
-        line_uint(line, "random", tally->steps.random);
-        line_end_object(line);
-        line_uint(line, "gaps", tally->gaps);
-        line_uint(line, "ids_missing", tally->missing);
-        line_uint(line, "out_of_order", tally->out_of_order);
-        line_uint(line, "retransmitted", tally->retransmitted);
-        line_uint(line, "short", tally->unfilled);
-        line_end(line);
+    for (unsigned at = 0; at < groups_count(groups); at++) {
+        const struct group_key *key = groups_key(groups, at);
+        const struct packet_tally *tally = groups_value(groups, at);
+        const struct ipid_steps *steps = &tally->steps;
+        const struct sender_line row = {
+            .sender = { key->client, key->ipv6, false },
+            .server = { key->server, key->ipv6, false },
+            .payload_frames = tally->frames,
+            .ipid_behaviour = ipid_steps_behaviour(steps),
+            .ipid_steps = { steps->total, steps->constant, steps->swapped, steps->random },
+            .gaps = tally->gaps,
+            .ids_missing = tally->missing,
+            .out_of_order = tally->out_of_order,
+            .retransmitted = tally->retransmitted,
+            .unfilled = tally->unfilled,
+        };
+        line_write(line, "sender", &sender_members, &row);
     }
 }
 

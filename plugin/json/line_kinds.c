@@ -12,6 +12,7 @@
 
 LINE_KINDS(KIND)
 KIND(settings, SETTINGS_MEMBERS)
+KIND(ipid_steps, IPID_STEPS_MEMBERS)
 KIND(histogram, HISTOGRAM_MEMBERS)
 
 #define WORD(word) word,

@@ -4,7 +4,8 @@
  * comes from.
  *
  * X(S, TYPE, WANTED, name): a member `name`, of a type of line_members.h, of the structure S. WANTED is ALWAYS, or
- * KNOWN if the member is absent where its value is none.
+ * KNOWN if the member is absent where its value is none. X(S, TYPE, WANTED, field, name): of another name in the
+ * structure.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -175,6 +176,18 @@
     X(S, UINT64, ALWAYS, syn_retries)                                                                                  \
     X(S, STATISTIC, ALWAYS, connect)
 
+#define SENDER_MEMBERS(X, S)                                                                                           \
+    X(S, ADDRESS, ALWAYS, sender)                                                                                      \
+    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, UINT64, ALWAYS, payload_frames)                                                                               \
+    X(S, IPID_BEHAVIOUR, ALWAYS, ipid_behaviour)                                                                       \
+    X(S, IPID_STEPS, ALWAYS, ipid_steps)                                                                               \
+    X(S, UINT64, ALWAYS, gaps)                                                                                         \
+    X(S, UINT64, ALWAYS, ids_missing)                                                                                  \
+    X(S, UINT64, ALWAYS, out_of_order)                                                                                 \
+    X(S, UINT64, ALWAYS, retransmitted)                                                                                \
+    X(S, UINT64, ALWAYS, unfilled, short)
+
 /* By its name, or else by its address. */
 #define HOST_MEMBERS(X, S)                                                                                             \
     X(S, PRINTED, KNOWN, host)                                                                                         \
@@ -191,6 +204,19 @@
     X(S, UINT64, ALWAYS, closed_by_client)                                                                             \
     X(S, UINT64, KNOWN, waiting)                                                                                       \
     X(S, STATISTIC, ALWAYS, first_byte)
+
+/* What the updates of one of pvAccess's monitors come to. */
+#define PVA_MONITOR_MEMBERS(X, S)                                                                                      \
+    X(S, ENDPOINT, ALWAYS, client)                                                                                     \
+    X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, UINT32, KNOWN, channel)                                                                                       \
+    X(S, TEXT, KNOWN, pv)                                                                                              \
+    X(S, UINT32, ALWAYS, ioid)                                                                                         \
+    X(S, UINT32, KNOWN, request_frame)                                                                                 \
+    X(S, TIME, KNOWN, request_time)                                                                                    \
+    X(S, AMOUNT, KNOWN, first_update)                                                                                  \
+    X(S, UINT64, ALWAYS, updates)                                                                                      \
+    X(S, STATISTIC, ALWAYS, spacing)
 
 /* The members of a line about the searches for a name; in pvAccess each client has a line of its own. */
 #define SEARCH_MEMBERS(X, S)                                                                                           \
@@ -290,8 +316,10 @@ unsigned line_type_find(const char *type);
     X(requests, REQUESTS_MEMBERS)                                                                                      \
     X(connections, CONNECTIONS_MEMBERS)                                                                                \
     X(host, HOST_MEMBERS)                                                                                              \
+    X(sender, SENDER_MEMBERS)                                                                                          \
     X(search, SEARCH_MEMBERS)                                                                                          \
     X(channels, CHANNELS_MEMBERS)                                                                                      \
+    X(pva_monitor, PVA_MONITOR_MEMBERS)                                                                                \
     X(command, COMMAND_MEMBERS)
 
 #define LINE_KIND(name, LIST)                                                                                          \
@@ -302,7 +330,7 @@ unsigned line_type_find(const char *type);
 LINE_KINDS(LINE_KIND)
 #undef LINE_KIND
 
-extern const struct members settings_members, histogram_members;
+extern const struct members settings_members, ipid_steps_members, histogram_members;
 
 /* What a request has come to, as its line says. */
 struct measured request_line_measure(const struct request_line *line);

@@ -36,7 +36,9 @@ enum member_type {
     MEMBER_TLS_TURN,       /* enum tls_turn */
     MEMBER_CHANNEL_RESULT, /* enum ca_result */
     MEMBER_CONTENT,        /* enum json_content */
-    MEMBER_SETTINGS,       /* an object of members of its own, as the next */
+    MEMBER_IPID_BEHAVIOUR, /* enum ipid_behaviour */
+    MEMBER_SETTINGS,       /* an object of members of its own, as the next two */
+    MEMBER_IPID_STEPS,     /* from one IP ID to the next: of how many, and how many of a kind */
     MEMBER_HISTOGRAM,      /* the rule of histograms */
     MEMBER_STAGES,         /* an object; the first -1 is none */
     MEMBER_ELEMENTS        /* an array, whose elements are written and read by hand; NULL, who writes them, is none */
@@ -84,17 +86,22 @@ struct member_elements {
 #define MEMBER_TLS_TURN_FIELD       unsigned
 #define MEMBER_CHANNEL_RESULT_FIELD unsigned
 #define MEMBER_CONTENT_FIELD        unsigned
+#define MEMBER_IPID_BEHAVIOUR_FIELD unsigned
 #define MEMBER_SETTINGS_FIELD       struct settings_line
+#define MEMBER_IPID_STEPS_FIELD     struct ipid_steps_line
 #define MEMBER_HISTOGRAM_FIELD      struct histogram_line
 #define MEMBER_STAGES_FIELD         struct member_stages
 #define MEMBER_ELEMENTS_FIELD       struct member_elements
 
 /* For the lists of line_kinds.h. */
-#define MEMBER_FIELD(S, TYPE, WANTED, name) MEMBER_##TYPE##_FIELD name;
-#define MEMBER_ENTRY(S, TYPE, WANTED, name)                                                                            \
-    { #name, #name "_port", MEMBER_##TYPE, MEMBER_##WANTED, offsetof(struct S, name) },
+#define MEMBER_FIELD(S, TYPE, WANTED, ...) MEMBER_##TYPE##_FIELD MEMBER_FIRST(__VA_ARGS__, );
+#define MEMBER_FIRST(first, ...)           first
+#define MEMBER_ENTRY(S, TYPE, WANTED, ...)                                                                             \
+    MEMBER_ENTRY_AS(S, MEMBER_##TYPE, MEMBER_##WANTED, __VA_ARGS__, __VA_ARGS__, )
+#define MEMBER_ENTRY_AS(S, type, wanted, field, name, ...)                                                             \
+    { #name, #name "_port", type, wanted, offsetof(struct S, field) },
 
-/* Objects within the first line. */
+/* Objects within a line. */
 #define SETTINGS_MEMBERS(X, S)                                                                                         \
     X(S, TEXT, ALWAYS, server_ports)                                                                                   \
     X(S, TEXT, ALWAYS, full_sizes)                                                                                     \
@@ -103,12 +110,21 @@ struct member_elements {
     X(S, TEXT, ALWAYS, requests)                                                                                       \
     X(S, TRUE, KNOWN, fold_numbers)
 
+#define IPID_STEPS_MEMBERS(X, S)                                                                                       \
+    X(S, UINT64, ALWAYS, total)                                                                                        \
+    X(S, UINT64, ALWAYS, constant)                                                                                     \
+    X(S, UINT64, ALWAYS, swapped)                                                                                      \
+    X(S, UINT64, ALWAYS, random)
+
 #define HISTOGRAM_MEMBERS(X, S)                                                                                        \
     X(S, TEXT, ALWAYS, rule)                                                                                           \
     X(S, UINT32, ALWAYS, bits)
 
 struct settings_line {
     SETTINGS_MEMBERS(MEMBER_FIELD, )
+};
+struct ipid_steps_line {
+    IPID_STEPS_MEMBERS(MEMBER_FIELD, )
 };
 struct histogram_line {
     HISTOGRAM_MEMBERS(MEMBER_FIELD, )

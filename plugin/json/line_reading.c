@@ -176,6 +176,7 @@ read_member(const struct member *member, struct token *token, void *value)
     case MEMBER_MEAN:
         return read_mean(token, value);
     case MEMBER_SETTINGS:
+    case MEMBER_IPID_STEPS:
     case MEMBER_HISTOGRAM:
         return read_object(token, member_members(member->type), value);
     case MEMBER_STAGES:

@@ -32,6 +32,7 @@ member_words(enum member_type type)
         [MEMBER_TLS_TURN] = tls_turn_name,
         [MEMBER_CHANNEL_RESULT] = channel_result_name,
         [MEMBER_CONTENT] = json_content_name,
+        [MEMBER_IPID_BEHAVIOUR] = ipid_name,
     };
     return type < G_N_ELEMENTS(words) ? words[type] : NULL;
 }
@@ -39,7 +40,12 @@ member_words(enum member_type type)
 const struct members *
 member_members(enum member_type type)
 {
-    return type == MEMBER_SETTINGS ? &settings_members : type == MEMBER_HISTOGRAM ? &histogram_members : NULL;
+    static const struct members *const members[] = {
+        [MEMBER_SETTINGS] = &settings_members,
+        [MEMBER_IPID_STEPS] = &ipid_steps_members,
+        [MEMBER_HISTOGRAM] = &histogram_members,
+    };
+    return type < G_N_ELEMENTS(members) ? members[type] : NULL;
 }
 
 /* Of what is not none where all its bytes are 0. */
@@ -177,6 +183,7 @@ write_member(struct line *line, const struct member *member, const void *value)
         write_endpoint(line, member, value);
         break;
     case MEMBER_SETTINGS:
+    case MEMBER_IPID_STEPS:
     case MEMBER_HISTOGRAM:
         line_object(line, member->name);
         write_members(line, member_members(member->type), value);
