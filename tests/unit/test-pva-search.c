@@ -272,6 +272,24 @@ test_handed_on(void)
     wmem_destroy_allocator(scope);
 }
 
+/* Takes a beacon with this GUID, of the server with this port. */
+static void
+announce(struct found *found, uint32_t frame, uint64_t guid, unsigned port)
+{
+    struct pva_datagram datagram = { servers[0], client, false, { frame, frame }, false };
+    struct written beacon = message(SERVER, PVA_BEACON);
+    struct ca_message header;
+    datagram.source.address[1] = (uint8_t)(port >> 16);
+    found->n = 0;
+    put(&beacon, guid, 8);
+    put(&beacon, 0, 8);
+    put_address(&beacon, NULL);
+    put(&beacon, (uint16_t)port, 2);
+    beacon = finish(beacon);
+    g_assert_cmpint(pva_message_read(beacon.bytes, beacon.n, &header), ==, CA_COMPLETE);
+    pva_datagram_take(&datagram, found->channels, &header, beacon.bytes + PVA_HEADER_BYTES, header.size, note, found);
+}
+
 /* Which frames show that a server was started anew is kept where frames are visited again; else the latest is known. */
 static void
 test_restarts(void)
@@ -282,24 +300,35 @@ test_restarts(void)
         struct found found = { .channels = ca_channels_new(scope) };
         found.channels->forgets = forgets;
         for (uint32_t frame = 1; frame <= FRAMES; frame++) {
-            struct pva_datagram datagram = { servers[0], client, false, { frame, frame }, false };
-            struct written beacon = message(SERVER, PVA_BEACON);
-            struct ca_message header;
-            found.n = 0;
-            put(&beacon, frame, 8);
-            put(&beacon, 0, 8);
-            put_address(&beacon, NULL);
-            put(&beacon, 5099, 2);
-            beacon = finish(beacon);
-            g_assert_cmpint(pva_message_read(beacon.bytes, beacon.n, &header), ==, CA_COMPLETE);
-            pva_datagram_take(&datagram, found.channels, &header, beacon.bytes + PVA_HEADER_BYTES, header.size, note,
-                              &found);
+            announce(&found, frame, frame, 5099);
             g_assert_cmpint(pva_datagram_shows_restart(found.channels, frame), ==, frame > 1);
         }
         g_assert_cmpint(pva_datagram_shows_restart(found.channels, 2), ==, !forgets);
         g_assert_cmpuint(wmem_map_size(found.channels->restarts), ==, forgets ? 0 : FRAMES - 1);
         wmem_destroy_allocator(scope);
     }
+}
+
+/* Of servers beyond the first 65 536 nothing is kept, and no restart is shown. */
+static void
+test_announcers(void)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct found found = { .channels = ca_channels_new(scope) };
+    const struct ca_peers *peers = &found.channels->searches.peers;
+    const unsigned first = 1, last = ANNOUNCERS_MOST, beyond = ANNOUNCERS_MOST + 1;
+    for (unsigned port = first; port <= beyond; port++)
+        announce(&found, port, 1, port);
+    g_assert_cmpuint(found.channels->announcers, ==, ANNOUNCERS_MOST);
+    const unsigned known = peers->pool.count;
+    const unsigned ports[] = { first, last, beyond };
+    for (unsigned i = 0; i < G_N_ELEMENTS(ports); i++) {
+        const uint32_t frame = beyond + 1 + i;
+        announce(&found, frame, 2, ports[i]);
+        g_assert_cmpint(pva_datagram_shows_restart(found.channels, frame), ==, ports[i] != beyond);
+    }
+    g_assert_cmpuint(peers->pool.count, ==, known);
+    wmem_destroy_allocator(scope);
 }
 
 /* On a circuit a message is read that is longer than what is read at once, wherever it is cut. */
@@ -382,6 +411,7 @@ pva_search_tests_add(void)
     g_test_add_func("/pva_search/counts", test_counts);
     g_test_add_func("/pva_search/handed_on", test_handed_on);
     g_test_add_func("/pva_search/restarts", test_restarts);
+    g_test_add_func("/pva_search/announcers", test_announcers);
     g_test_add_func("/pva_search/long_on_circuit", test_long_on_circuit);
     g_test_add_func("/pva_search/long_snapped", test_long_snapped);
     g_test_add_func("/pva_search/concerned", test_concerned);

@@ -68,6 +68,7 @@ struct ca_channels {
     struct ca_reasons reasons; /* why requests failed, in pvAccess */
     wmem_map_t *restarts;     /* frames that show that a server has been started anew, in pvAccess; none if `forgets` */
     uint32_t restarted_frame; /* the latest of them; 0: there is none */
+    uint32_t announcers;      /* servers whose GUID is known, of pvAccess: at most ANNOUNCERS_MOST */
     bool forgets;             /* frames, for none is visited again */
     uint32_t circuits;        /* how many there are */
     uint32_t orphans;         /* answers to creates which the capture does not have */

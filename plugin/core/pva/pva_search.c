@@ -189,6 +189,19 @@ note_restart(struct ca_channels *channels, uint32_t frame, struct ca_peer *serve
         wmem_map_insert(channels->restarts, GUINT_TO_POINTER(frame), server);
 }
 
+/* Returns the server that announces itself so, NULL if it is not known and ANNOUNCERS_MOST others are. */
+static struct ca_peer *
+announcer_of(struct ca_channels *channels, const struct endpoint *endpoint, bool ipv6)
+{
+    struct ca_peers *peers = &channels->searches.peers;
+    if (!ca_peer_find(peers, PVA_ANNOUNCER, endpoint, ipv6)) {
+        if (channels->announcers == ANNOUNCERS_MOST)
+            return NULL;
+        channels->announcers++;
+    }
+    return ca_peer(peers, PVA_ANNOUNCER, endpoint, ipv6);
+}
+
 /* Takes the GUID that a beacon or a response to a search begins with, which each start of a server changes. `cursor`:
  * at the payload's beginning. */
 static void
@@ -203,8 +216,9 @@ take_guid(const struct pva_datagram *datagram, struct ca_channels *channels, str
         return;
     if (said.is_any)
         memcpy(endpoint.address, datagram->source.address, sizeof endpoint.address);
-    struct ca_peer *server =
-        ca_peer(&channels->searches.peers, PVA_ANNOUNCER, &endpoint, said.is_any ? datagram->ipv6 : said.ipv6);
+    struct ca_peer *server = announcer_of(channels, &endpoint, said.is_any ? datagram->ipv6 : said.ipv6);
+    if (!server)
+        return;
     if (server->guid && memcmp(server->guid, guid, PVA_GUID_BYTES) != 0)
         note_restart(channels, datagram->arrival.frame, server);
     if (!server->guid)

@@ -11,6 +11,9 @@
 #include "../ca/circuit_protocol.h"
 #include "pva_cursor.h"
 
+/* Servers whose GUID is known. */
+enum { ANNOUNCERS_MOST = 65536 };
+
 /* What a SEARCH, a SEARCH_RESPONSE or a BEACON says of who speaks. */
 struct pva_peer {
     struct endpoint endpoint; /* all zero but the port: the sender's address */
