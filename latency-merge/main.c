@@ -12,6 +12,7 @@
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
+#include "core/util/nearest.h"
 #include "merge.h"
 #include "report.h"
 
@@ -183,8 +184,15 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
 
+/* What is printed, and how. */
+struct wanted {
+    struct choice choice;
+    enum table_format format;
+    bool in_order; /* captures are taken as they are given */
+};
+
 static int
-merge(const GPtrArray *captures, enum table_format format)
+merge(const GPtrArray *captures, const struct wanted *wanted)
 {
     GError *error = NULL;
     struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
@@ -203,7 +211,7 @@ merge(const GPtrArray *captures, enum table_format format)
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
     const struct made_of lines = { line->str, channels, names, commands };
-    bool printed = report_print(totals, &lines, format, stdout);
+    bool printed = report_print(totals, &wanted->choice, &lines, wanted->format, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -219,16 +227,16 @@ merge(const GPtrArray *captures, enum table_format format)
 }
 
 static int
-run(char **paths, bool in_order, enum table_format format)
+run(char **paths, const struct wanted *wanted)
 {
     GPtrArray *captures = g_ptr_array_new_with_free_func(free_capture);
     GError *error = NULL;
     int status;
     if (read_captures(paths, captures, &error)) {
-        if (!in_order)
+        if (!wanted->in_order)
             g_ptr_array_sort(captures, compare_times);
-        warn(captures, in_order);
-        status = merge(captures, format);
+        warn(captures, wanted->in_order);
+        status = merge(captures, wanted);
     } else {
         status = program_fail(error);
     }
@@ -236,44 +244,63 @@ run(char **paths, bool in_order, enum table_format format)
     return status;
 }
 
-/* TABLE_FORMATS, having said so, if it is none. */
-static enum table_format
-format_of(const char *name)
+/* Finds out which format has this name; returns NULL, or a sentence about what is wrong, to be freed with g_free(). */
+static char *
+take_format(struct wanted *wanted, const char *name)
 {
-    enum table_format format = TABLE_TEXT;
-    while (name && format < TABLE_FORMATS && strcmp(name, table_format_names[format]) != 0)
-        format++;
-    if (format == TABLE_FORMATS)
-        program_say("--format takes text, csv, tsv or json, not \"%s\".", name);
-    return format;
+    struct nearest nearest = nearest_to(name);
+    for (enum table_format format = TABLE_TEXT; format < TABLE_FORMATS; format++) {
+        nearest_offer(&nearest, table_format_names[format]);
+        if (strcmp(name, table_format_names[format]) != 0)
+            continue;
+        wanted->format = format;
+        return NULL;
+    }
+    return g_strdup_printf("--format takes text, csv, tsv or json, not \"%s\".%s", name, nearest.question);
+}
+
+/* Takes the options' values; false, having said so, if one is wrong. */
+static bool
+take_wanted(struct wanted *wanted, char *const *tables, const char *format)
+{
+    char *wrong = format ? take_format(wanted, format) : NULL;
+    for (; tables && *tables && !wrong; tables++)
+        wrong = choice_add(&wanted->choice, *tables);
+    if (wrong)
+        program_say_lines(wrong);
+    g_free(wrong);
+    return !wrong;
 }
 
 int
 main(int argc, char **argv)
 {
     gboolean in_order = FALSE;
-    char *format_name = NULL;
-    enum table_format format;
-    char **paths = NULL;
+    char *format = NULL;
+    char **paths = NULL, **tables = NULL;
     const struct program program = { "latency-merge", summary, description };
     const GOptionEntry entries[] = {
+        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &tables,
+          "Print this table and no others: operations, ca,servers\342\200\246; can be repeated", "TABLE" },
+        { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
+          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
         { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
           "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
           NULL },
-        { "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
-          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     int status;
     wmem_init();
     if (program_begin(&program, entries, &argc, &argv, &status)) {
+        struct wanted wanted = { .format = TABLE_TEXT, .in_order = in_order };
         if (!paths)
             program_say("There is no file to merge; see latency-merge --help.");
-        else if ((format = format_of(format_name)) < TABLE_FORMATS)
-            status = program_may_print(paths) ? run(paths, in_order, format) : EXIT_FAILURE;
+        else if (take_wanted(&wanted, tables, format))
+            status = program_may_print(paths) ? run(paths, &wanted) : EXIT_FAILURE;
     }
-    g_free(format_name);
+    g_free(format);
+    g_strfreev(tables);
     g_strfreev(paths);
     wmem_cleanup();
     return status;

@@ -99,7 +99,7 @@ begin(const struct options *options)
         wrong = g_strdup("There is no file to read; see latency-scan --help.");
     int status = EXIT_USAGE;
     if (wrong) {
-        program_say("%s", wrong);
+        program_say_lines(wrong);
     } else {
         const struct job job = { options->paths, filter, outputs, length_ns, threads_of(options) };
         status = run_files(&job) ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -8,8 +8,10 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "core/util/nearest.h"
 #include "core/util/output_check.h"
 #include "core/util/output_file.h"
 #include "core/util/printable.h"
@@ -31,6 +33,21 @@ program_say(const char *format, ...)
     va_start(arguments, format);
     program_say_list(format, arguments);
     va_end(arguments);
+}
+
+void
+program_say_lines(const char *text)
+{
+    char **lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *printed = printable_text(NULL, *line);
+        if (line == lines)
+            program_say("%s", printed);
+        else
+            fprintf(stderr, "%s\n", printed);
+        wmem_free(NULL, printed);
+    }
+    g_strfreev(lines);
 }
 
 int
@@ -61,6 +78,21 @@ can_print(void)
     return false;
 }
 
+/* Says what GLib complains of in the command line, whose last word is the option if there is no such one. */
+static void
+say_wrong_option(const GError *error, const GOptionEntry *entries)
+{
+    const char *written = strstr(error->message, " --");
+    struct nearest nearest = nearest_to(written ? written + 1 : "");
+    for (; entries->long_name && written; entries++) {
+        char *option = g_strconcat("--", entries->long_name, NULL);
+        if (*entries->long_name)
+            nearest_offer(&nearest, option);
+        g_free(option);
+    }
+    program_say("%s.%s See %s --help.", error->message, nearest.question, g_get_prgname());
+}
+
 bool
 program_begin(const struct program *program, const GOptionEntry *entries, int *argc, char ***argv, int *status)
 {
@@ -86,7 +118,7 @@ program_begin(const struct program *program, const GOptionEntry *entries, int *a
     g_option_context_free(context);
     *status = EXIT_USAGE;
     if (!read) {
-        program_say("%s; see %s --help.", error->message, program->name);
+        say_wrong_option(error, entries);
         g_error_free(error);
     } else if (version) {
         printf("%s %s\n", program->name, LATENCY_VERSION);

@@ -22,9 +22,12 @@ struct program {
  * leaves it at EXIT_USAGE, for arguments that are wrong. */
 bool program_begin(const struct program *program, const GOptionEntry *entries, int *argc, char ***argv, int *status);
 
-/* After the program's name, a line. */
+/* Prints a line, behind the program's name. */
 void program_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
 void program_say_list(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
+
+/* Prints a text of several lines, the first of them behind the program's name. */
+void program_say_lines(const char *text);
 
 /* Says the error and frees it; returns EXIT_FAILURE. */
 int program_fail(GError *error);

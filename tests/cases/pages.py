@@ -17,7 +17,7 @@ PACKAGING = ROOT / 'packaging'
 
 def page(path):
     """Its text, without roff's marks."""
-    return re.sub(r'\\f.|\\\(', '', path.read_text()).replace('\\-', '-').replace('\\', '')
+    return re.sub(r'\\f.|\\\(', '', path.read_text().replace('\\(aq', "'")).replace('\\-', '-').replace('\\', '')
 
 
 def helped(program):
@@ -56,6 +56,26 @@ def completes_stages(program, folder):
     """Only root may ask the kernel which there are; what Wireshark's dialog offers anybody may."""
     said = subprocess.run([program, '--extcap-config', '--extcap-interface', 'kernel-stages'], capture_output=True, text=True).stdout
     return sorted(set(re.findall(r'\{value=([\w:-]+)\}', said)) ^ {stage for stage in complete(program, folder, '-S', '') if ':' in stage})
+
+
+def table_names():
+    """Of the tables: name, what a row is, who prints it."""
+    return re.findall(r'\{ "([\w,]+)", "([^"]*)", (\w+) \}', (ROOT / 'plugin/table/table_names.c').read_text())
+
+
+def rows_in_words():
+    """What a row of each table is: the same words in the list that follows a wrong name, in latency(7), and in README, where some tables share a line."""
+    manual = dict(re.findall(r'^\.TP\n\.B (\w+,\w+)\n(.*)$', page(ROOT / 'plugin/latency.7'), re.M))
+    readme = {}
+    for names, row in re.findall(r'^\| (`\w+,\w+`[^|]*) \| ([^|]*) \|', (ROOT / 'README.md').read_text(), re.M):
+        words = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', row).split('; ')
+        readme |= dict(zip(re.findall(r'`([\w,]+)`', names), words))
+    named = table_names()
+    found = [f'{name}, {place}: {row!r}, not {words.get(name)!r}' for name, row, _ in named for place, words in (('latency(7)', manual), ('README.md', readme))
+             if not words.get(name, '').startswith(row) and (name, place) != ('latency,json', 'README.md')]  # which is no table
+    defined = {name for folder in ('plugin', 'latency-scan', 'latency-merge') for path in (ROOT / folder).rglob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
+    listed = {name for name, *_ in named} - {'latency,json', 'latency,srt'}  # which have no definition
+    return found + sorted(listed ^ defined) + ([] if len(named) > 20 else ['there are none'])
 
 
 def versions(program):
@@ -128,5 +148,6 @@ def cases(context):
     if stages.exists():
         yield 'kernel-stages: completes stages', functools.partial(completes_stages, stages, ROOT / 'extcap')
     yield 'latency(7)', plugin_page
+    yield 'tables, in words', rows_in_words
     for check in same_version, same_needs, release:
         yield f'packaging: {check.__name__.replace("_", " ")}', check
