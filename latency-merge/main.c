@@ -15,30 +15,38 @@
 #include "core/util/nearest.h"
 #include "merge.h"
 #include "report.h"
+#include "table/table_names.h"
 
 static const char summary[] =
-    "Prints the tables latency,servers, latency,operations, latency,connections, latency,hosts, and servers, searches\n"
-    "and srt of ca and pva of many captures together. Each FILE has the JSON lines of one capture, written by\n"
-    "\"tshark -z latency,json,FILE\" or \"latency-scan --json FILE\".";
+    "Prints the tables of many captures together. Each FILE has the JSON lines of one\n"
+    "capture, written by \"latency-scan --json FILE\" or \"tshark -z latency,json,FILE\".\n";
+
+static const char examples[] =
+    "  # Each capture once, on as many machines as there are\n"
+    "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+    "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
+    "  # All tables of both\n"
+    "  latency-merge shop.jsonl memcached.jsonl\n"
+    "  # One table, for a spreadsheet or a script\n"
+    "  latency-merge -z operations -f csv shop.jsonl memcached.jsonl\n";
 
 static const char description[] =
-    "Captures are joined in the order of their first frames. How exact a table is stands below its title, and depends\n"
-    "on the preference latency.json with which the files were written:\n"
-    "  - all: exactly the tables of one capture that was never cut\n"
-    "  - rows: exact, except for what crosses the ends of captures: only a request that is unanswered at the end of\n"
-    "    one is joined, with the response that a later one begins with\n"
-    "  - summary: the same, with percentiles within 0.4 %\n"
+    "Captures are joined in the order of their first frames. How exact a table is\n"
+    "stands below its title, and depends on the preference latency.json with which\n"
+    "the files were written:\n"
+    "  all      exactly the tables of one capture that was never cut\n"
+    "  rows     exact, except for what crosses the ends of captures: only a request\n"
+    "           that is unanswered at the end of one is joined, with the response\n"
+    "           that a later one begins with\n"
+    "  summary  the same, with percentiles within 0.4 %\n"
     "\n"
     "Exit codes:\n"
     "  0  The tables were printed. Warnings say what may be wrong with them.\n"
-    "  1  A file cannot be read, is incomplete, or cannot be merged. No table was printed.\n"
+    "  1  A file cannot be read, is incomplete, or cannot be merged. No table was\n"
+    "     printed.\n"
     "  2  The command line is wrong.\n"
     "\n"
-    "Example:\n"
-    "  tshark -q -r one.pcap -z latency,json,one.jsonl; tshark -q -r two.pcap -z latency,json,two.jsonl\n"
-    "  latency-merge one.jsonl two.jsonl\n"
-    "\n"
-    "The files are described in docs/json.md.";
+    "More: man latency-merge, docs/json.md, docs/scale.md.\n";
 
 static void
 free_capture(void *capture)
@@ -278,21 +286,37 @@ main(int argc, char **argv)
     gboolean in_order = FALSE;
     char *format = NULL;
     char **paths = NULL, **tables = NULL;
-    const struct program program = { "latency-merge", summary, description };
-    const GOptionEntry entries[] = {
+    const GOptionEntry printed[] = {
         { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &tables,
-          "Print this table and no others: operations, ca,servers\342\200\246; can be repeated", "TABLE" },
+          "Print only this table, listed below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
         { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
           "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    const GOptionEntry joined[] = {
         { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
           "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
           NULL },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    const struct option_group groups[] = {
+        { "What is printed", printed },
+        { "How captures are joined", joined },
+        { NULL, NULL },
+    };
+    const struct program program = {
+        .name = "latency-merge",
+        .arguments = "FILE...",
+        .summary = summary,
+        .examples = examples,
+        .groups = groups,
+        .tables = BY_MERGE,
+        .description = description,
     };
     int status;
     wmem_init();
-    if (program_begin(&program, entries, &argc, &argv, &status)) {
+    if (program_begin(&program, &argc, &argv, &status)) {
         struct wanted wanted = { .format = TABLE_TEXT, .in_order = in_order };
         if (!paths)
             program_say("There is no file to merge; see latency-merge --help.");

@@ -25,7 +25,7 @@ const struct table_name table_names[] = {
     { "latency,intervals", "a second with requests", OF_ONE },
     { "latency,stages", "two capture points that packets pass in succession", OF_ONE },
     { "latency,paths", "a packet and its way", OF_ONE },
-    { "latency,kernel", "a second: where inside the host its requests spent their time", OF_ONE },
+    { "latency,kernel", "a second: where in the host its requests spent their time", OF_ONE },
     { "latency,protocols", "a server and a protocol that Wireshark itself pairs", BY_TSHARK },
     { "latency,srt", "an operation, of all servers: Wireshark's own table", BY_TSHARK },
     { "latency,json", "no table, but all of it as JSON lines", OF_ONE },
