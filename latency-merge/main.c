@@ -17,36 +17,33 @@
 #include "report.h"
 #include "table/table_names.h"
 
-static const char summary[] =
-    "Prints the tables of many captures together. Each FILE has the JSON lines of one\n"
-    "capture, written by \"latency-scan --json FILE\" or \"tshark -z latency,json,FILE\".\n";
+static const char summary[] = "Prints the tables of many captures together. Each FILE has the JSON lines of one\n"
+                              "capture, written by \"latency-scan --json FILE\" or \"tshark -z latency,json,FILE\".\n";
 
-static const char examples[] =
-    "  # Each capture once, on as many machines as there are\n"
-    "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
-    "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
-    "  # All tables of both\n"
-    "  latency-merge shop.jsonl memcached.jsonl\n"
-    "  # One table, for a spreadsheet or a script\n"
-    "  latency-merge -z operations -f csv shop.jsonl memcached.jsonl\n";
+static const char examples[] = "  # Each capture once, on as many machines as there are\n"
+                               "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+                               "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
+                               "  # All tables of both\n"
+                               "  latency-merge shop.jsonl memcached.jsonl\n"
+                               "  # One table, for a spreadsheet or a script\n"
+                               "  latency-merge -z operations -f csv shop.jsonl memcached.jsonl\n";
 
-static const char description[] =
-    "Captures are joined in the order of their first frames. How exact a table is\n"
-    "stands below its title, and depends on the preference latency.json with which\n"
-    "the files were written:\n"
-    "  all      exactly the tables of one capture that was never cut\n"
-    "  rows     exact, except for what crosses the ends of captures: only a request\n"
-    "           that is unanswered at the end of one is joined, with the response\n"
-    "           that a later one begins with\n"
-    "  summary  the same, with percentiles within 0.4 %\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  The tables were printed. Warnings say what may be wrong with them.\n"
-    "  1  A file cannot be read, is incomplete, or cannot be merged. No table was\n"
-    "     printed.\n"
-    "  2  The command line is wrong.\n"
-    "\n"
-    "More: man latency-merge, docs/json.md, docs/scale.md.\n";
+static const char description[] = "Captures are joined in the order of their first frames. How exact a table is\n"
+                                  "stands below its title, and depends on the preference latency.json with which\n"
+                                  "the files were written:\n"
+                                  "  all      exactly the tables of one capture that was never cut\n"
+                                  "  rows     exact, except for what crosses the ends of captures: only a request\n"
+                                  "           that is unanswered at the end of one is joined, with the response\n"
+                                  "           that a later one begins with\n"
+                                  "  summary  the same, with percentiles within 0.4 %\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  The tables were printed. Warnings say what may be wrong with them.\n"
+                                  "  1  A file cannot be read, is incomplete, or cannot be merged. No table was\n"
+                                  "     printed.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-merge, docs/json.md, docs/scale.md.\n";
 
 static void
 free_capture(void *capture)

@@ -69,8 +69,8 @@ report_print(struct totals *totals, const struct choice *choice, const struct ma
     totals->source.format = format;
     for (enum total_number number = 0; number < TOTALS; number++) {
         struct total *total = &totals->tables[number];
-        const bool is_shown = choice->is_of_some ? choice->has[number]
-                                                 : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
+        const bool is_shown =
+            choice->is_of_some ? choice->has[number] : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
         if (is_shown && total->values && !samples_select(total->values))
             return false;
         if (is_shown)

@@ -10,33 +10,30 @@
 #include "../program/program.h"
 #include "html_file.h"
 
-static const char summary[] =
-    "Makes an HTML page of charts of the requests in captures. Each JSON has the JSON\n"
-    "lines of one, written by \"latency-scan --json JSON\" or\n"
-    "\"tshark -z latency,json,JSON\". The page opens without a network.\n";
+static const char summary[] = "Makes an HTML page of charts of the requests in captures. Each JSON has the JSON\n"
+                              "lines of one, written by \"latency-scan --json JSON\" or\n"
+                              "\"tshark -z latency,json,JSON\". The page opens without a network.\n";
 
-static const char examples[] =
-    "  # A page of one capture\n"
-    "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
-    "  latency-report shop.jsonl -o shop.html\n"
-    "  # The same in one step\n"
-    "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
-    "  # A page of two captures, added up\n"
-    "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
-    "  latency-report shop.jsonl memcached.jsonl -o both.html\n";
+static const char examples[] = "  # A page of one capture\n"
+                               "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+                               "  latency-report shop.jsonl -o shop.html\n"
+                               "  # The same in one step\n"
+                               "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
+                               "  # A page of two captures, added up\n"
+                               "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
+                               "  latency-report shop.jsonl memcached.jsonl -o both.html\n";
 
-static const char description[] =
-    "The files must have the requests (preference latency.json:all or rows). Several\n"
-    "files are added up. Requests that cross the ends of captures are not joined;\n"
-    "latency-merge joins them.\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  The page was written.\n"
-    "  1  A file cannot be read, is incomplete or has no requests, or the page cannot\n"
-    "     be written. No page is made.\n"
-    "  2  The command line is wrong.\n"
-    "\n"
-    "More: man latency-report, docs/report.md.\n";
+static const char description[] = "The files must have the requests (preference latency.json:all or rows). Several\n"
+                                  "files are added up. Requests that cross the ends of captures are not joined;\n"
+                                  "latency-merge joins them.\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  The page was written.\n"
+                                  "  1  A file cannot be read, is incomplete or has no requests, or the page cannot\n"
+                                  "     be written. No page is made.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-report, docs/report.md.\n";
 
 int
 main(int argc, char **argv)

@@ -19,34 +19,31 @@
 
 enum { MOST_THREADS = 256 };
 
-static const char summary[] =
-    "Prints tables of the requests, connections and channels in captures, as\n"
-    "\"tshark -q -r FILE -z latency,servers\" does with the latency plugin, but without\n"
-    "Wireshark's dissectors and twenty times as fast. Several files are read as one\n"
-    "capture, in the order of their frames' times. \"-\" is the standard input.\n";
+static const char summary[] = "Prints tables of the requests, connections and channels in captures, as\n"
+                              "\"tshark -q -r FILE -z latency,servers\" does with the latency plugin, but without\n"
+                              "Wireshark's dissectors and twenty times as fast. Several files are read as one\n"
+                              "capture, in the order of their frames' times. \"-\" is the standard input.\n";
 
-static const char examples[] =
-    "  # What do clients wait for longest?\n"
-    "  latency-scan -z operations captures/tcp/shop.pcap\n"
-    "  # Every request to Redis\n"
-    "  latency-scan -f 'tcp port 6379' -z requests captures/tcp/shop.pcap\n"
-    "  # A page of charts\n"
-    "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
-    "  # For a spreadsheet or a script\n"
-    "  latency-scan -o latency.format:csv -z servers captures/tcp/shop.pcap\n"
-    "  # The servers of each second, from a pipe: tcpdump -U -w - tcp, say\n"
-    "  cat captures/tcp/shop.pcap | latency-scan --every 1 -\n";
+static const char examples[] = "  # What do clients wait for longest?\n"
+                               "  latency-scan -z operations captures/tcp/shop.pcap\n"
+                               "  # Every request to Redis\n"
+                               "  latency-scan -f 'tcp port 6379' -z requests captures/tcp/shop.pcap\n"
+                               "  # A page of charts\n"
+                               "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
+                               "  # For a spreadsheet or a script\n"
+                               "  latency-scan -o latency.format:csv -z servers captures/tcp/shop.pcap\n"
+                               "  # The servers of each second, from a pipe: tcpdump -U -w - tcp, say\n"
+                               "  cat captures/tcp/shop.pcap | latency-scan --every 1 -\n";
 
-static const char description[] =
-    "What was not understood is counted below the titles. Display filters and the\n"
-    "decryption of TLS need Wireshark.\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  Everything was read and printed.\n"
-    "  1  Something could not be read or written; the tables are of what was read.\n"
-    "  2  The command line is wrong.\n"
-    "\n"
-    "More: man latency-scan, docs/measuring.md, docs/preferences.md.\n";
+static const char description[] = "What was not understood is counted below the titles. Display filters and the\n"
+                                  "decryption of TLS need Wireshark.\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  Everything was read and printed.\n"
+                                  "  1  Something could not be read or written; the tables are of what was read.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-scan, docs/measuring.md, docs/preferences.md.\n";
 
 struct options {
     char **tables, **preferences, **json, **paths;

@@ -31,8 +31,8 @@ least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Returns how many letters are left out, added, others, or swapped with the next, in two texts of less than NEAREST_ROOM
- * letters. */
+/* Returns how many letters are left out, added, others, or swapped with the next, in two texts of less than
+ * NEAREST_ROOM letters. */
 static unsigned
 count_faults(const char *a, const char *b)
 {
