@@ -12,32 +12,38 @@
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
+#include "core/util/nearest.h"
 #include "merge.h"
 #include "report.h"
+#include "table/table_names.h"
 
-static const char summary[] =
-    "Prints the tables latency,servers, latency,operations, latency,connections, latency,hosts, and servers, searches\n"
-    "and srt of ca and pva of many captures together. Each FILE has the JSON lines of one capture, written by\n"
-    "\"tshark -z latency,json,FILE\" or \"latency-scan --json FILE\".";
+static const char summary[] = "Prints the tables of many captures together. Each FILE has the JSON lines of one\n"
+                              "capture, written by \"latency-scan --json FILE\" or \"tshark -z latency,json,FILE\".\n";
 
-static const char description[] =
-    "Captures are joined in the order of their first frames. How exact a table is stands below its title, and depends\n"
-    "on the preference latency.json with which the files were written:\n"
-    "  - all: exactly the tables of one capture that was never cut\n"
-    "  - rows: exact, except for what crosses the ends of captures: only a request that is unanswered at the end of\n"
-    "    one is joined, with the response that a later one begins with\n"
-    "  - summary: the same, with percentiles within 0.4 %\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  The tables were printed. Warnings say what may be wrong with them.\n"
-    "  1  A file cannot be read, is incomplete, or cannot be merged. No table was printed.\n"
-    "  2  The command line is wrong.\n"
-    "\n"
-    "Example:\n"
-    "  tshark -q -r one.pcap -z latency,json,one.jsonl; tshark -q -r two.pcap -z latency,json,two.jsonl\n"
-    "  latency-merge one.jsonl two.jsonl\n"
-    "\n"
-    "The files are described in docs/json.md.";
+static const char examples[] = "  # Each capture once, on as many machines as there are\n"
+                               "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+                               "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
+                               "  # All tables of both\n"
+                               "  latency-merge shop.jsonl memcached.jsonl\n"
+                               "  # One table, for a spreadsheet or a script\n"
+                               "  latency-merge -z operations -f csv shop.jsonl memcached.jsonl\n";
+
+static const char description[] = "Captures are joined in the order of their first frames. How exact a table is\n"
+                                  "stands below its title, and depends on the preference latency.json with which\n"
+                                  "the files were written:\n"
+                                  "  all      exactly the tables of one capture that was never cut\n"
+                                  "  rows     exact, except for what crosses the ends of captures: only a request\n"
+                                  "           that is unanswered at the end of one is joined, with the response\n"
+                                  "           that a later one begins with\n"
+                                  "  summary  the same, with percentiles within 0.4 %\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  The tables were printed. Warnings say what may be wrong with them.\n"
+                                  "  1  A file cannot be read, is incomplete, or cannot be merged. No table was\n"
+                                  "     printed.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-merge, docs/json.md, docs/scale.md.\n";
 
 static void
 free_capture(void *capture)
@@ -183,8 +189,15 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
 
+/* What is printed, and how. */
+struct wanted {
+    struct choice choice;
+    enum table_format format;
+    bool in_order; /* captures are taken as they are given */
+};
+
 static int
-merge(const GPtrArray *captures, enum table_format format)
+merge(const GPtrArray *captures, const struct wanted *wanted)
 {
     GError *error = NULL;
     struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
@@ -203,7 +216,7 @@ merge(const GPtrArray *captures, enum table_format format)
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
     const struct made_of lines = { line->str, channels, names, commands };
-    bool printed = report_print(totals, &lines, format, stdout);
+    bool printed = report_print(totals, &wanted->choice, &lines, wanted->format, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -219,16 +232,16 @@ merge(const GPtrArray *captures, enum table_format format)
 }
 
 static int
-run(char **paths, bool in_order, enum table_format format)
+run(char **paths, const struct wanted *wanted)
 {
     GPtrArray *captures = g_ptr_array_new_with_free_func(free_capture);
     GError *error = NULL;
     int status;
     if (read_captures(paths, captures, &error)) {
-        if (!in_order)
+        if (!wanted->in_order)
             g_ptr_array_sort(captures, compare_times);
-        warn(captures, in_order);
-        status = merge(captures, format);
+        warn(captures, wanted->in_order);
+        status = merge(captures, wanted);
     } else {
         status = program_fail(error);
     }
@@ -236,44 +249,79 @@ run(char **paths, bool in_order, enum table_format format)
     return status;
 }
 
-/* TABLE_FORMATS, having said so, if it is none. */
-static enum table_format
-format_of(const char *name)
+/* Finds out which format has this name; returns NULL, or a sentence about what is wrong, to be freed with g_free(). */
+static char *
+take_format(struct wanted *wanted, const char *name)
 {
-    enum table_format format = TABLE_TEXT;
-    while (name && format < TABLE_FORMATS && strcmp(name, table_format_names[format]) != 0)
-        format++;
-    if (format == TABLE_FORMATS)
-        program_say("--format takes text, csv, tsv or json, not \"%s\".", name);
-    return format;
+    struct nearest nearest = nearest_to(name);
+    for (enum table_format format = TABLE_TEXT; format < TABLE_FORMATS; format++) {
+        nearest_offer(&nearest, table_format_names[format]);
+        if (strcmp(name, table_format_names[format]) != 0)
+            continue;
+        wanted->format = format;
+        return NULL;
+    }
+    return g_strdup_printf("--format takes text, csv, tsv or json, not \"%s\".%s", name, nearest.question);
+}
+
+/* Takes the options' values; false, having said so, if one is wrong. */
+static bool
+take_wanted(struct wanted *wanted, char *const *tables, const char *format)
+{
+    char *wrong = format ? take_format(wanted, format) : NULL;
+    for (; tables && *tables && !wrong; tables++)
+        wrong = choice_add(&wanted->choice, *tables);
+    if (wrong)
+        program_say_lines(wrong);
+    g_free(wrong);
+    return !wrong;
 }
 
 int
 main(int argc, char **argv)
 {
     gboolean in_order = FALSE;
-    char *format_name = NULL;
-    enum table_format format;
-    char **paths = NULL;
-    const struct program program = { "latency-merge", summary, description };
-    const GOptionEntry entries[] = {
+    char *format = NULL;
+    char **paths = NULL, **tables = NULL;
+    const GOptionEntry printed[] = {
+        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &tables,
+          "Print only this table, listed below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
+        { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
+          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    const GOptionEntry joined[] = {
         { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
           "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
           NULL },
-        { "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
-          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    const struct option_group groups[] = {
+        { "What is printed", printed },
+        { "How captures are joined", joined },
+        { NULL, NULL },
+    };
+    const struct program program = {
+        .name = "latency-merge",
+        .arguments = "FILE...",
+        .summary = summary,
+        .examples = examples,
+        .groups = groups,
+        .tables = BY_MERGE,
+        .description = description,
     };
     int status;
     wmem_init();
-    if (program_begin(&program, entries, &argc, &argv, &status)) {
+    if (program_begin(&program, &argc, &argv, &status)) {
+        struct wanted wanted = { .format = TABLE_TEXT, .in_order = in_order };
         if (!paths)
             program_say("There is no file to merge; see latency-merge --help.");
-        else if ((format = format_of(format_name)) < TABLE_FORMATS)
-            status = program_may_print(paths) ? run(paths, in_order, format) : EXIT_FAILURE;
+        else if (take_wanted(&wanted, tables, format))
+            status = program_may_print(paths) ? run(paths, &wanted) : EXIT_FAILURE;
     }
-    g_free(format_name);
+    g_free(format);
+    g_strfreev(tables);
     g_strfreev(paths);
     wmem_cleanup();
     return status;

@@ -6,6 +6,7 @@
 
 #include "table/ca_counts.h"
 #include "table/notes.h"
+#include "table/table_names.h"
 
 /* What the table's rows do not say of what was left out. */
 static void
@@ -34,8 +35,29 @@ print(struct totals *totals, enum total_number number, const char *made_of, FILE
     g_string_free(notes, TRUE);
 }
 
+char *
+choice_add(struct choice *choice, const char *argument)
+{
+    char *whole = table_name_complete(argument), *refused = NULL;
+    const char *filter = NULL;
+    enum total_number number = 0;
+    while (number < TOTALS && !(filter = table_name_after(whole, total_definition(number)->argument)))
+        number++;
+    if (number == TOTALS)
+        refused = table_name_refuse(argument, BY_MERGE);
+    else if (*filter && filter[1])
+        refused = g_strdup_printf("-z %s has a filter, which latency-merge has not: give it to tshark, which writes "
+                                  "the files.",
+                                  whole);
+    else
+        choice->is_of_some = choice->has[number] = true;
+    g_free(whole);
+    return refused;
+}
+
 bool
-report_print(struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file)
+report_print(struct totals *totals, const struct choice *choice, const struct made_of *made_of,
+             enum table_format format, FILE *file)
 {
     const char *const lines[TOTALS] = {
         [TOTAL_SERVERS] = made_of->requests,     [TOTAL_OPERATIONS] = made_of->requests,
@@ -47,7 +69,8 @@ report_print(struct totals *totals, const struct made_of *made_of, enum table_fo
     totals->source.format = format;
     for (enum total_number number = 0; number < TOTALS; number++) {
         struct total *total = &totals->tables[number];
-        const bool is_shown = number <= TOTAL_HOSTS || table_count(total->rows) > 0;
+        const bool is_shown =
+            choice->is_of_some ? choice->has[number] : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
         if (is_shown && total->values && !samples_select(total->values))
             return false;
         if (is_shown)

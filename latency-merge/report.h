@@ -16,7 +16,18 @@ struct made_of {
     const char *requests, *channels, *names, *commands;
 };
 
+/* Which tables are printed, by enum total_number. */
+struct choice {
+    bool is_of_some; /* else of all that have rows, and of those of requests */
+    bool has[TOTALS];
+};
+
+/* Adds the table that an argument of -z names; returns NULL, or a text of lines about what is wrong, to be freed with
+ * g_free(). */
+char *choice_add(struct choice *choice, const char *argument);
+
 /* Prints the tables, which have no rows then. False if the values on disk could not be read again. */
-bool report_print(struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file);
+bool report_print(struct totals *totals, const struct choice *choice, const struct made_of *made_of,
+                  enum table_format format, FILE *file);
 
 #endif
