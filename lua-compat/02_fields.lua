@@ -25,10 +25,14 @@ local FIELDS = {
     { "frame.request", "uint32", "Request", "Number of the frame's request" },
     { "frame.operation", "string", "Operation", "What that request asks for" },
     { "frame.status", "string", "Status", "Why there is no response" },
+    { "frame.duration", "time", "Duration", "Of that request, on its response's last frame" },
     { "frame.first_byte", "time", "Time to first byte", "Of that response" },
     { "frame.server_time", "time", "Server time", "Of that response" },
     { "frame.elapsed", "time", "Elapsed", "From that request's first frame to this one" },
     { "frame.longest", "time", "Longest time to first byte", "Of the response that begins in the frame" },
+    { "frame.duration_ms", "double", "Duration (ms)", "In milliseconds, for a column" },
+    { "frame.first_byte_ms", "double", "Time to first byte (ms)", "In milliseconds, for a column" },
+    { "frame.server_time_ms", "double", "Server time (ms)", "In milliseconds, for a column" },
     { "outcome", "uint8", "Outcome", "Whether the request was answered, or why not", OUTCOMES },
     { "waited", "time", "Waited", "From the request's first frame, or the first SYN, to the capture's latest" },
     { "reordered", "bool", "Reordered", "Captured before what it answers: a time that would be negative is 0" },
@@ -71,6 +75,8 @@ for _, row in ipairs(FIELDS) do
         fields[short] = ProtoField.relative_time(name, label, blurb)
     elseif kind == "bool" then
         fields[short] = ProtoField.bool(name, label, base.NONE, nil, nil, blurb)
+    elseif kind == "double" then
+        fields[short] = ProtoField.double(name, label, blurb)
     elseif kind == "string" then
         fields[short] = ProtoField.string(name, label, base.NONE, blurb)
     elseif kind == "framenum" then

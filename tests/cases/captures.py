@@ -20,6 +20,7 @@ import pages
 import recipes
 import seed
 import tables
+import tree_lines
 import vocabulary
 from compare import Case
 from outline import Group
@@ -58,6 +59,7 @@ def groups(context):
         yield Group(experts.__name__, functools.partial(experts.cases, context))
         yield Group(colours.__name__, functools.partial(colours.cases, context))
         yield Group('columns of a frame', functools.partial(frame_columns.cases, context))
+        yield Group('lines of trees', functools.partial(tree_lines.cases, context))
         yield Group('numbers of operations', functools.partial(operation_numbers.cases, context))
         yield Group(formats.__name__, functools.partial(formats.cases, context))
         yield Group(pages.__name__, functools.partial(pages.cases, context))

@@ -13,7 +13,8 @@ CAPTURES = ROOT / 'captures'
 REQUESTS = 'framing/dns_tcp.pcap', 'framing/http2.pcap', 'framing/redis.pcap', 'framing/mysql.pcap', 'tcp/shop.pcap', 'ca/unanswered.pcap', 'generated/rst_unanswered.pcap'
 EPICS = {'ca': ('ca/unanswered', 'ca/multi', 'ca/basic'), 'pva': ('pva/many', 'pva/names', 'pva/slow')}
 TIMES = {'search': 'search.time', 'connect': 'connect.time', 'create': 'create.time', 'first_value': 'first_value.time', 'response': 'response_time', 'waited': 'create.waited'}
-TUPLE = 'request', 'operation', 'status', 'first_byte', 'server_time', 'elapsed', 'requests', 'longest'
+IN_COLUMNS = 'duration', 'first_byte', 'server_time', 'search', 'connect', 'create', 'response'
+OF_REQUEST = {'duration': 'last_byte'}
 
 
 def trees(wireshark, path, passes):
@@ -39,25 +40,33 @@ def listed(value):
     return value if isinstance(value, list) else [value]
 
 
+def not_in_milliseconds(values):
+    """What does not say in milliseconds with three decimals what another field says in seconds, or has no such field though columns need it."""
+    found = [f'{name} is {value}' for name, value in values.items() if name.endswith('_ms') and abs(float(value) - float(values[name.removesuffix('_ms')]) * 1000) > 0.0005001]
+    return found + [f'{name} has no {name}_ms' for name in IN_COLUMNS if name in values and f'{name}_ms' not in values]
+
+
 def one_of_requests(wireshark, capture):
-    """Each frame's fields for columns are those of one request's tree: of what went wrong, else with the longest time to first byte."""
+    """Each frame's fields for columns are those of one request's tree: of what went wrong, else with the longest duration, or time to first byte where no response ends. Those in milliseconds are the same."""
     found, several = [], 0
     for number, layers in trees(wireshark, CAPTURES / capture, 'latency.request').items():
         requests = [each for each in map(flat, listed(layers['latency'])) if 'latency.request' in each]
         ours = {name.removeprefix('latency.frame.'): values[0] for name, values in flat(layers).items() if name.startswith('latency.frame.')}
         times = [float(value) for each in requests for value in each['latency.first_byte']]
         wrong = [each for each in requests if 'latency.error' in each or each['latency.outcome'] not in ([], ['0'], ['4'], ['7'])] or requests
-        longest = max((float(value) for each in wrong for value in each['latency.first_byte']), default=None)
+        slowest = next((name for name in ('duration', 'first_byte') if any(each[f'latency.{OF_REQUEST.get(name, name)}'] for each in wrong)), None)
+        longest = max((float(value) for each in wrong for value in each[f'latency.{OF_REQUEST.get(slowest, slowest)}']), default=None)
         several += len(requests) > 1
         chosen = [each for each in wrong if each['latency.request'] == [ours['request']]]
-        if not chosen or (longest is not None and float(ours['first_byte']) != longest):
+        if not chosen or (slowest and float(ours[slowest]) != longest):
             found.append(f'frame {number}: {ours} is none of those that went wrong, or not the slowest: {longest}')
-        elif any(ours.get(name) not in (chosen[0][f'latency.{name}'] or [None]) for name in ('operation', 'first_byte', 'server_time', 'elapsed')):
+        elif any(ours.get(name) not in (chosen[0][f'latency.{OF_REQUEST.get(name, name)}'] or [None]) for name in ('operation', 'duration', 'first_byte', 'server_time', 'elapsed')):
             found.append(f'frame {number}: {ours} is not {chosen[0]}')
         elif chosen[0]['latency.status'] and [ours.get('status')] != chosen[0]['latency.status']:
             found.append(f'frame {number}: status {ours.get("status")}, not {chosen[0]["latency.status"]}')
         if times and float(ours['longest']) != max(times) or int(ours.get('requests', 1)) != len(requests):
             found.append(f'frame {number}: {ours}, of {len(requests)} with {times}')
+        found += [f'frame {number}: {wrong}' for wrong in not_in_milliseconds(ours)]
     return found[:3] + ([] if several or not capture.startswith('framing') else ['no frame with several requests'])
 
 
@@ -81,6 +90,7 @@ def one_of_channels(wireshark, protocol, name):
         if 'status' not in ours and any(float(value) > max([float(ours[name]) for name in TIMES if name in ours], default=-1) for each in messages
                                         for field in TIMES.values() for value in each[f'{protocol}.{field}']):
             found.append(f'frame {number}: {ours} is not the slowest')
+        found += [f'frame {number}: {wrong}' for wrong in not_in_milliseconds(ours)]
     return found[:3] + ([] if failed or protocol == 'pva' or name != 'ca/unanswered' else ['none failed'])
 
 
@@ -115,11 +125,11 @@ def recipes(wireshark):
 
 def documented(_):
     """Of each profile the columns with fields of a frame, as preferences have them, and as docs/columns.md."""
-    rows = re.findall(r'^\| ([\w, ]+) \| ([\w, ]+) \| (`.*?`) \|', (ROOT / 'docs/columns.md').read_text(), re.M)
+    rows = re.findall(r'^\| ([\w, ]+) \| ([\w, ()]+) \| (`.*?`) \|', (ROOT / 'docs/columns.md').read_text(), re.M)
     said = collections.defaultdict(set)
     for profiles, titles, fields in rows:
         for profile in profiles.split(', '):
-            said[profile].update((title, field) for title in titles.split(', ') for field in re.findall(r'`([\w.]+)`', fields) if titles == title or field.endswith(title.lower().replace(' ', '_')))
+            said[profile].update((title, field) for title in titles.split(', ') for field in re.findall(r'`([\w.]+)`', fields) if titles == title or field.endswith(title.lower().replace(' (ms)', '_ms').replace(' ', '_')))
     shown = {}
     for profile in (ROOT / 'profiles').iterdir():
         columns = re.findall(r'^\t"(.*)", "%Cus:(.+):[01]:R"', (profile / 'preferences').read_text(), re.M)
@@ -134,7 +144,7 @@ def in_the_host(_):
     for column, width in widths:
         left -= int(width)
         shown |= {column} if left >= 0 else set()
-    wanted = {'%s', '%uS', '%d', '%uD', 'latency.stage', 'latency.stage.time', 'latency.frame.first_byte', 'latency.frame.elapsed', 'latency.frame.operation'}
+    wanted = {'%s', '%uS', '%d', '%uD', 'latency.stage', 'latency.stage.time_us', 'latency.frame.duration_ms', 'latency.frame.first_byte_ms', 'latency.frame.operation'}
     return [f'not to be seen: {column}' for column in sorted(wanted - shown)] + [f'repeats: {column}' for column, _ in widths if 'interface' in column]
 
 

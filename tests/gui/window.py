@@ -89,7 +89,7 @@ class Tests:
             widest = self.widest(profile)
             self.check(f'{profile.name}: room for the widest values', [f'{title} ({column}) has {wide[column]} pixels for {len(text)} characters: {text}' for (title, _), column, text
                                                                        in zip(self.columns(profile), wide, widest) if title not in LONG and wide[column] < MARGIN + CHARACTER * len(text)])
-            several = re.findall(r'^\t"(.*)", "%Cus:(?:[^"]*(?:time|first_byte|elapsed)):0:R"', (profile / 'preferences').read_text(), re.M)
+            several = re.findall(r'^\t"(.*)", "%Cus:(?:[^"]*_[mu]s):0:R"', (profile / 'preferences').read_text(), re.M)
             self.check(f'{profile.name}: times are those of the first in a frame', several)
             graphs = [row for row in csv.reader((profile / 'io_graphs').read_text().splitlines()) if not row[0].startswith('#')]
             self.check(f'{profile.name}: graphs are lines or dots, of times in seconds', [str(row) for row in graphs if row[4] not in ('Line', 'Dot') or
@@ -129,12 +129,12 @@ class Tests:
         self.check(f'{name}: no complaints', wireshark.complaints())
 
     def expected_list(self, capture):
-        """Frame number and our columns, by tshark's fields."""
+        """Frame number and our columns, by tshark's fields; those in milliseconds have three decimals."""
         fields = [field for _, fields in self.columns() for field in fields]
         arguments = [word for field in fields for word in ('-e', field)]
         for line in self.desktop.tshark('-2', '-r', capture, '-T', 'fields', '-e', 'frame.number', *arguments).splitlines():
             number, *values = line.split('\t')
-            values = dict(zip(fields, values))
+            values = {field: f'{float(value):11.3f}' if value and field.endswith('_ms') else value for field, value in zip(fields, values)}
             yield [number, *(','.join(filter(None, map(values.get, each))) for _, each in self.columns() if each)]
 
     def packet_list(self):
@@ -169,7 +169,7 @@ class Tests:
 
         def check(name):
             rows = wireshark.export_list(self.desktop.home / 'list')
-            column = rows[0].index('TTFB')
+            column = rows[0].index('TTFB (ms)')
             self.check(f'{name}: fields', [] if any(row[column] for row in rows[1:]) else ['no fields'])
 
         with Wireshark(self.desktop, capture) as wireshark:
@@ -380,7 +380,7 @@ class Tests:
             picture = self.desktop.pixels()
             seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
             slow, others = (seen[tuple(self.colours()[name][1])] for name in ('Slow, or waiting for a second and more', 'Request'))
-            self.check('sorted by TTFB', [] if slow > 100000 and others < 20000 else [f'{slow} pixels of slow responses, {others} of requests'])
+            self.check('sorted by duration', [] if slow > 100000 and others < 20000 else [f'{slow} pixels of slow responses, {others} of requests'])
             self.common(wireshark, 'sorted', [capture.name])
 
     def plots(self):

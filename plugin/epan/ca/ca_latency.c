@@ -42,6 +42,12 @@ enum field {
     FRAME_RESPONSE,
     FRAME_WAITED,
     FRAME_MESSAGES,
+    /* The times among them again, for columns: */
+    FRAME_SEARCH_MS,
+    FRAME_CONNECT_MS,
+    FRAME_CREATE_MS,
+    FRAME_FIRST_VALUE_MS,
+    FRAME_RESPONSE_MS,
     /* Of pvAccess alone: */
     UPDATE_SPACING,
     UPDATE_PREVIOUS_IN,
@@ -57,9 +63,9 @@ static const uint8_t field_of_frame[FIELDS] = {
 /* Of Channel Access, and of pvAccess. */
 static struct fields {
     int hf[FIELDS];
-    int tree, frame_tree;
+    int tree;
     expert_field failed, unanswered, orphan, slow, answered_again;
-} fields[2];
+} fields[2] = { { .tree = -1 }, { .tree = -1 } };
 
 /* What columns say of a message. Times are in nanoseconds, -1 where it has none. */
 struct facts {
@@ -99,19 +105,12 @@ struct message_view {
     struct facts facts; /* as they are shown */
 };
 
-static proto_item *
-add_ns(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns)
-{
-    nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
-    return proto_tree_add_time(tree, hf, tvb, 0, 0, &time);
-}
-
 static void
 add_time(struct message_view *view, enum field field, int64_t ns)
 {
     if (ns < 0)
         return;
-    proto_item_set_generated(add_ns(view->tree, view->fields->hf[field], view->tvb, ns));
+    view_put_time(view->tree, view->pinfo, view->fields->hf[field], view->tvb, ns);
     if (field_of_frame[field]) {
         view->facts.time_ns[field_of_frame[field]] = ns;
         view->facts.longest_ns = MAX(view->facts.longest_ns, ns);
@@ -122,6 +121,14 @@ static void
 add_uint(const struct message_view *view, enum field field, uint32_t value)
 {
     proto_item_set_generated(proto_tree_add_uint(view->tree, view->fields->hf[field], view->tvb, 0, 0, value));
+}
+
+/* Shows the word that the number stands for. */
+static void
+add_word(const struct message_view *view, enum field field, uint32_t value, const char *word)
+{
+    proto_item_set_generated(
+        proto_tree_add_uint_format_value(view->tree, view->fields->hf[field], view->tvb, 0, 0, value, "%s", word));
 }
 
 static void
@@ -138,7 +145,7 @@ show_silence(struct message_view *view, const struct ca_channel *channel)
     const int64_t now_ns = intake_source()->last_ns;
     const enum ca_silence silence = ca_channel_silence(channel, now_ns);
     view->facts.status = ca_channel_reason(intake_analysis()->channels, channel, now_ns);
-    add_uint(view, CREATE_REASON, silence);
+    add_word(view, CREATE_REASON, silence, ca_silence_name(silence));
     expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
                            view->protocol->command_name(view->protocol->create), ca_silence_name(silence));
 }
@@ -151,7 +158,7 @@ show_without_answer(struct message_view *view, const struct ca_channel *channel)
     const enum ca_result result = ca_channel_result(channel, now_ns);
     if (!PINFO_FD_VISITED(view->pinfo))
         return;
-    add_uint(view, CREATE_RESULT, result);
+    add_word(view, CREATE_RESULT, result, ca_result_name(result));
     add_time(view, CREATE_WAITED, ca_request_waited(&channel->create, now_ns));
     if (result == CA_RESULT_UNANSWERED)
         show_silence(view, channel);
@@ -171,6 +178,7 @@ static void
 show_create_answer(struct message_view *view, const struct ca_channel *channel)
 {
     const struct ca_request *create = &channel->create;
+    const enum ca_result result = ca_channel_result(channel, intake_source()->last_ns);
     if (create->outcome == CA_ORPHAN) {
         expert_add_info(view->pinfo, view->item, &view->fields->orphan);
         return;
@@ -178,7 +186,7 @@ show_create_answer(struct message_view *view, const struct ca_channel *channel)
     add_uint(view, CREATE_REQUEST_IN, create->request_frame);
     add_time(view, CREATE_TIME, ca_request_latency(create));
     note_slow(view, "Slow to create", ca_request_latency(create));
-    add_uint(view, CREATE_RESULT, ca_channel_result(channel, intake_source()->last_ns));
+    add_word(view, CREATE_RESULT, result, ca_result_name(result));
     add_time(view, CONNECT_TIME, ca_channel_connect(intake_analysis()->channels, channel));
     if (channel->ambiguous)
         proto_item_set_generated(
@@ -358,26 +366,23 @@ ca_latency_show_one(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const s
     ca_latency_show(under, item, tvb, pinfo, event);
 }
 
+/* Shows what is for columns and filters alone: the messages' own trees have it, too. */
 static void
 show_frame(const struct fields *of, const struct chosen *from, proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo)
 {
     const struct facts *facts = &from->facts;
-    const bool is_one = from->messages == 1;
-    proto_item *item;
-    if (!is_one) {
-        tree = proto_tree_add_subtree_format(tree, tvb, 0, 0, of->frame_tree, &item, "Latency: of %u messages%s%s",
-                                             from->messages, facts->pv ? ", " : "",
-                                             facts->pv ? compat_printable(pinfo->pool, facts->pv) : "");
-        proto_item_set_generated(item);
-        view_finish(proto_tree_add_uint(tree, of->hf[FRAME_MESSAGES], tvb, 0, 0, from->messages), false);
-    }
+    if (from->messages > 1)
+        view_finish(proto_tree_add_uint(tree, of->hf[FRAME_MESSAGES], tvb, 0, 0, from->messages), true);
     if (facts->pv)
-        view_finish(proto_tree_add_string(tree, of->hf[FRAME_PV], tvb, 0, 0, facts->pv), is_one);
+        view_finish(proto_tree_add_string(tree, of->hf[FRAME_PV], tvb, 0, 0, facts->pv), true);
     if (facts->status)
-        view_finish(proto_tree_add_string(tree, of->hf[FRAME_STATUS], tvb, 0, 0, facts->status), is_one);
+        view_finish(proto_tree_add_string(tree, of->hf[FRAME_STATUS], tvb, 0, 0, facts->status), true);
     for (unsigned i = FRAME_SEARCH; i <= FRAME_WAITED; i++)
         if (facts->time_ns[i] >= 0)
-            view_finish(add_ns(tree, of->hf[i], tvb, facts->time_ns[i]), is_one);
+            view_finish(view_put_time(tree, pinfo, of->hf[i], tvb, facts->time_ns[i]), true);
+    for (unsigned i = FRAME_SEARCH; i <= FRAME_RESPONSE; i++)
+        if (facts->time_ns[i] >= 0)
+            view_finish(view_put_ms(tree, of->hf[FRAME_SEARCH_MS + i - FRAME_SEARCH], tvb, facts->time_ns[i]), true);
 }
 
 void
@@ -423,7 +428,9 @@ register_expert(int proto, const struct circuit_protocol *protocol)
     {                                                                                                                  \
         name, abbreviation, type, base, strings, 0, blurb, HFILL                                                       \
     }
-#define TIME(name, abbreviation, blurb) FIELD(name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb)
+#define TIME(name, abbreviation, blurb) FIELD(name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb IN_FILTERS)
+#define MS(name, abbreviation)                                                                                         \
+    FIELD(name, abbreviation, FT_DOUBLE, BASE_CUSTOM, CF_FUNC(view_write_column), "In milliseconds, for a column")
 #define FRAME(name, abbreviation, type, blurb)                                                                         \
     FIELD(name, abbreviation, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(type), blurb)
 
@@ -469,12 +476,17 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
         [FRAME_WAITED] = TIME("Waited", "frame.waited", "How long that request to create a channel waited"),
         [FRAME_MESSAGES] = FIELD("Messages", "frame.messages", FT_UINT32, BASE_DEC, NULL,
                                  "How many messages the frame has, if several"),
+        [FRAME_SEARCH_MS] = MS("Search (ms)", "frame.search_ms"),
+        [FRAME_CONNECT_MS] = MS("Connect (ms)", "frame.connect_ms"),
+        [FRAME_CREATE_MS] = MS("Create (ms)", "frame.create_ms"),
+        [FRAME_FIRST_VALUE_MS] = MS("First value (ms)", "frame.first_value_ms"),
+        [FRAME_RESPONSE_MS] = MS("Response (ms)", "frame.response_ms"),
         [UPDATE_SPACING] = TIME("Update spacing", "update.spacing", "From the monitor's update before to this one"),
         [UPDATE_PREVIOUS_IN] =
             FRAME("Previous update in", "update.previous_in", FT_FRAMENUM_NONE, "The monitor's update before this one"),
     };
     struct fields *of = &fields[index_of(protocol)];
-    int *trees[] = { &of->tree, &of->frame_tree };
+    int *trees[] = { &of->tree };
     const unsigned count = protocol == &circuit_of_channel_access ? UPDATE_SPACING : FIELDS;
     /* Wireshark keeps them. */
     hf_register_info *registered = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, count);
@@ -483,7 +495,6 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
         registered[i].hfinfo.abbrev = abbreviation_of(protocol, infos[i].abbrev);
     }
     proto_register_field_array(proto, registered, (int)count);
-    of->tree = of->frame_tree = -1;
     proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
     register_expert(proto, protocol);
 }

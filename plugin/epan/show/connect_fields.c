@@ -58,8 +58,10 @@ show_unanswered(struct view *view, const struct connection *connection)
     const struct connect *connect = &connection->tcp->connect;
     if (!PINFO_FD_VISITED(view->pinfo) || connect->result != CONNECT_UNANSWERED)
         return;
-    view_add_uint(view, hf_connect_result, result_so_far(connection));
+    const enum connect_result result = result_so_far(connection);
+    view_add_word(view, hf_connect_result, result, connect_result_name(result), false);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
+    proto_item_append_text(view->item, ": TCP connect, %s", connect_result_name(result));
     view_add_waited(view, intake_source()->last_ns - connect->syn_ns);
 }
 
@@ -69,14 +71,26 @@ show_answer(struct view *view, const struct connect *connect)
     if (view->pinfo->num != connect->answer_frame)
         return;
     view_add_time(view, hf_connect_time, connect->time_ns);
+    proto_item_append_text(view->item, ": TCP connect, %s%s%s, SYN in %u", view_ms(view->pinfo->pool, connect->time_ns),
+                           connect->result == CONNECT_ACCEPTED ? "" : ", ",
+                           connect->result == CONNECT_ACCEPTED ? "" : connect_result_name(connect->result),
+                           connect->syn_frame);
     view_note_slow(view, "Slow to connect", connect->time_ns);
-    view_add_uint(view, hf_connect_result, connect->result);
+    view_add_word(view, hf_connect_result, connect->result, connect_result_name(connect->result), false);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
     view_add_uint(view, hf_connect_syn_in, connect->syn_frame);
     if (connect->network_server_ns >= 0)
         view_add_time(view, hf_network_server, connect->network_server_ns);
     if (connect->answer_frame < connect->syn_frame)
         view_add_reordered(view);
+}
+
+static void
+show_acknowledged(struct view *view, const struct connect *connect)
+{
+    view_add_time(view, hf_network_client, connect->network_client_ns);
+    proto_item_append_text(view->item, ": TCP connect, RTT to client %s",
+                           view_ms(view->pinfo->pool, connect->network_client_ns));
 }
 
 void
@@ -89,7 +103,7 @@ connect_fields_show(struct view *view, const struct item *item)
     else if (item->kind == ITEM_ANSWER)
         show_answer(view, connect);
     else
-        view_add_time(view, hf_network_client, connect->network_client_ns);
+        show_acknowledged(view, connect);
     if (failure && item->kind == ITEM_SYN)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "Connection attempt unanswered, SYN sent %u×",
                                connect->syn_retries + 1);

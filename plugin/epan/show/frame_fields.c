@@ -4,23 +4,22 @@
  */
 #include "frame_fields.h"
 
-#include <epan/strutil.h>
-#include <wsutil/str_util.h>
-
-#include "../../compat.h"
 #include "../../table/names.h"
 #include "../intake/intake.h"
 #include "connect_fields.h"
 
-static int ett_frame = -1;
 static int hf_request = -1;
 static int hf_operation = -1;
 static int hf_status = -1;
+static int hf_duration = -1;
 static int hf_first_byte = -1;
 static int hf_server_time = -1;
 static int hf_elapsed = -1;
 static int hf_requests = -1;
 static int hf_longest = -1;
+static int hf_duration_ms = -1;
+static int hf_first_byte_ms = -1;
+static int hf_server_time_ms = -1;
 
 /* A request's frame says what became of it, which is known when the whole capture has been read. */
 static void
@@ -45,6 +44,8 @@ find_response(struct frame_facts *facts, const struct request *request, const st
     facts->is_wrong = request->response.failed || breaks_off;
     facts->status =
         breaks_off && !*request->response.status ? outcome_name(OUTCOME_TRUNCATED) : request->response.status;
+    if (frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo))
+        facts->duration_ns = request_last_byte(request);
     if (frame != request->response.p0_frame)
         return;
     facts->first_byte_ns = request_first_byte(request);
@@ -55,7 +56,7 @@ static struct frame_facts
 facts_of(const struct view *view, const struct item *item)
 {
     const struct request *request = item->request;
-    struct frame_facts facts = { request, request->operation, "", -1, -1, -1, false };
+    struct frame_facts facts = { request, request->operation, "", -1, -1, -1, -1, false };
     if (item->kind == ITEM_REQUEST)
         find_request(&facts, request, view->pinfo);
     else
@@ -70,9 +71,9 @@ find_connect(struct frame_facts *facts, const struct view *view, const struct it
     const struct connect *connect = &item->connection->tcp->connect;
     const char *failure = connect_fields_failure(view, item);
     const bool is_answer = item->kind == ITEM_ANSWER && view->pinfo->num == connect->answer_frame;
-    *facts = (struct frame_facts){ NULL, "TCP connect", failure ? failure : "", -1, -1, -1, failure != NULL };
+    *facts = (struct frame_facts){ NULL, "TCP connect", failure ? failure : "", -1, -1, -1, -1, failure != NULL };
     if (is_answer)
-        facts->elapsed_ns = connect->time_ns;
+        facts->duration_ns = facts->elapsed_ns = connect->time_ns;
     return is_answer || failure;
 }
 
@@ -82,6 +83,8 @@ goes_before(const struct frame_facts *later, const struct frame_facts *earlier)
 {
     if (later->is_wrong != earlier->is_wrong)
         return later->is_wrong;
+    if (later->duration_ns != earlier->duration_ns)
+        return later->duration_ns > earlier->duration_ns;
     if (later->first_byte_ns != earlier->first_byte_ns)
         return later->first_byte_ns > earlier->first_byte_ns;
     return later->elapsed_ns > earlier->elapsed_ns;
@@ -107,57 +110,65 @@ frame_fields_note(struct frame_choice *choice, const struct view *view, const st
 }
 
 static void
-add_time(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns, bool is_hidden)
+add_time(const struct view *view, int hf, int64_t ns)
 {
-    nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
     if (ns >= 0)
-        view_finish(proto_tree_add_time(tree, hf, tvb, 0, 0, &time), is_hidden);
+        view_finish(view_put_time(view->parent, view->pinfo, hf, view->tvb, ns), true);
 }
 
 static void
-add_text(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text, bool is_hidden)
+add_ms(const struct view *view, int hf, int64_t ns)
+{
+    if (ns >= 0)
+        view_finish(view_put_ms(view->parent, hf, view->tvb, ns), true);
+}
+
+static void
+add_text(const struct view *view, int hf, const char *text)
 {
     if (*text)
-        view_finish(proto_tree_add_string(tree, hf, tvb, 0, 0, text), is_hidden);
+        view_finish(proto_tree_add_string(view->parent, hf, view->tvb, 0, 0, text), true);
+}
+
+static void
+add_number(const struct view *view, int hf, uint32_t number)
+{
+    view_finish(proto_tree_add_uint(view->parent, hf, view->tvb, 0, 0, number), true);
 }
 
 void
 frame_fields_show(const struct frame_choice *choice, const struct view *view)
 {
     const struct frame_facts *facts = &choice->facts;
-    const bool is_one = choice->requests <= 1;
-    proto_tree *tree = view->parent;
-    tvbuff_t *tvb = view->tvb;
-    proto_item *item;
     if (!choice->is_made)
         return;
-    if (!is_one) {
-        tree = proto_tree_add_subtree_format(tree, tvb, 0, 0, ett_frame, &item, "Latency: of %u requests%s%s",
-                                             choice->requests, *facts->operation ? ", " : "",
-                                             compat_printable(view->pinfo->pool, facts->operation));
-        proto_item_set_generated(item);
-        view_finish(proto_tree_add_uint(tree, hf_requests, tvb, 0, 0, choice->requests), false);
-    }
+    if (choice->requests > 1)
+        add_number(view, hf_requests, choice->requests);
     if (facts->request)
-        view_finish(proto_tree_add_uint(tree, hf_request, tvb, 0, 0, facts->request->number), is_one);
-    add_text(tree, hf_operation, tvb, facts->operation, is_one);
-    add_text(tree, hf_status, tvb, facts->status, is_one);
-    add_time(tree, hf_first_byte, tvb, facts->first_byte_ns, is_one);
-    add_time(tree, hf_server_time, tvb, facts->server_time_ns, is_one);
-    add_time(tree, hf_elapsed, tvb, facts->elapsed_ns, is_one);
+        add_number(view, hf_request, facts->request->number);
+    add_text(view, hf_operation, facts->operation);
+    add_text(view, hf_status, facts->status);
+    add_time(view, hf_duration, facts->duration_ns);
+    add_time(view, hf_first_byte, facts->first_byte_ns);
+    add_time(view, hf_server_time, facts->server_time_ns);
+    add_time(view, hf_elapsed, facts->elapsed_ns);
     if (choice->has_longest)
-        add_time(tree, hf_longest, tvb, choice->longest_ns, is_one);
+        add_time(view, hf_longest, choice->longest_ns);
+    add_ms(view, hf_duration_ms, facts->duration_ns);
+    add_ms(view, hf_first_byte_ms, facts->first_byte_ns);
+    add_ms(view, hf_server_time_ms, facts->server_time_ns);
 }
 
 void
 frame_fields_register(int proto)
 {
-    static int *ett[] = { &ett_frame };
     static hf_register_info hf[] = {
         UINT_FIELD(hf_request, "Request", "latency.frame.request",
                    "Of the frame's requests and responses the one that went wrong, else the slowest: its number"),
         TEXT_FIELD(hf_operation, "Operation", "latency.frame.operation", "What that request asks for"),
         TEXT_FIELD(hf_status, "Status", "latency.frame.status", "The status of that response, or why there is none"),
+        TIME_FIELD(hf_duration, "Duration", "latency.frame.duration",
+                   "Of that request, on its response's last frame; of an attempt to connect, on its answer"),
         TIME_FIELD(hf_first_byte, "Time to first byte", "latency.frame.first_byte", "Of that response"),
         TIME_FIELD(hf_server_time, "Server time", "latency.frame.server_time", "Of that response"),
         TIME_FIELD(hf_elapsed, "Elapsed", "latency.frame.elapsed", "From that request's first frame to this one"),
@@ -165,7 +176,11 @@ frame_fields_register(int proto)
                    "How many requests and responses the frame has, if several"),
         TIME_FIELD(hf_longest, "Longest time to first byte", "latency.frame.longest",
                    "Of all responses that begin in the frame"),
+        COLUMN_FIELD(hf_duration_ms, "Duration (ms)", "latency.frame.duration_ms", "In milliseconds, for a column"),
+        COLUMN_FIELD(hf_first_byte_ms, "Time to first byte (ms)", "latency.frame.first_byte_ms",
+                     "In milliseconds, for a column"),
+        COLUMN_FIELD(hf_server_time_ms, "Server time (ms)", "latency.frame.server_time_ms",
+                     "In milliseconds, for a column"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
-    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
 }

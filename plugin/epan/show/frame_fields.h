@@ -14,8 +14,8 @@
 struct frame_facts {
     const struct request *request; /* NULL of an attempt to connect */
     const char *operation;
-    const char *status;                                /* "" if it says none */
-    int64_t first_byte_ns, server_time_ns, elapsed_ns; /* -1 where it has none */
+    const char *status;                                             /* "" if it says none */
+    int64_t duration_ns, first_byte_ns, server_time_ns, elapsed_ns; /* -1 where it has none */
     bool is_wrong;
 };
 
@@ -33,7 +33,8 @@ void frame_fields_register(int proto);
 /* Notes an item of the frame. */
 void frame_fields_note(struct frame_choice *choice, const struct view *view, const struct item *item);
 
-/* Adds the fields of the request that was chosen, if there is one. */
+/* Adds the fields of the request that was chosen, if there is one. The requests' own trees show the same: these are for
+ * columns and filters alone. */
 void frame_fields_show(const struct frame_choice *choice, const struct view *view);
 
 #endif

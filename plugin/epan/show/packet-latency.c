@@ -63,7 +63,7 @@ show_request_frame(struct view *view, const struct request *request)
     if (!PINFO_FD_VISITED(view->pinfo))
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
-    view_add_uint(view, hf_outcome, outcome);
+    view_add_word(view, hf_outcome, outcome, outcome_name(outcome), outcome == OUTCOME_ANSWERED);
     if (outcome == OUTCOME_WAITING)
         view_add_waited(view, intake_source()->last_ns - request->q0_ns);
     if (outcome_says(outcome) & OUTCOME_IS_UNANSWERED && view->pinfo->num == request->q0_frame &&
@@ -77,7 +77,7 @@ show_first_response(struct view *view, const struct request *request)
     int64_t server_ns = request_server_time(request);
     view_add_time(view, hf_first_byte, request_first_byte(request));
     view_add_time(view, hf_service, request_service(request));
-    view_add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
+    view_add_spread(view, hf_request_spread, request->q1_ns - request->q0_ns);
     if (server_ns >= 0)
         view_add_time(view, hf_server_time, server_ns);
     if (tls_turn_role(request) == TLS_NONE)
@@ -113,11 +113,64 @@ show_response_frame(struct view *view, const struct request *request, const stru
         if (request->ending == ENDING_TRUNCATED)
             expert_add_info(view->pinfo, view->item, &ei_truncated);
         view_add_time(view, hf_last_byte, request_last_byte(request));
-        view_add_time(view, hf_response_spread, request->response.p1_ns - request->response.p0_ns);
+        view_add_spread(view, hf_response_spread, request->response.p1_ns - request->response.p0_ns);
         view_add_bytes(view, hf_response_bytes, request->response.bytes);
     }
     if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
         view_add_reordered(view);
+}
+
+/* Returns what the request took: its duration or, where its end is not known yet, the time to its response's first
+ * byte. NULL if neither is known. */
+static const char *
+time_taken(const struct view *view, const struct request *request)
+{
+    wmem_allocator_t *scope = view->pinfo->pool;
+    if (!request->response.p0_frame)
+        return NULL;
+    if (PINFO_FD_VISITED(view->pinfo))
+        return view_ms(scope, request_last_byte(request));
+    if (view->pinfo->num != request->response.p0_frame)
+        return NULL;
+    return wmem_strdup_printf(scope, "TTFB %s", view_ms(scope, request_first_byte(request)));
+}
+
+static void
+append(const struct view *view, const char *text)
+{
+    if (text && *text)
+        proto_item_append_text(view->item, ", %s", text);
+}
+
+/* Appends what came of the request: how long it took and what was answered, or why nothing was. */
+static void
+append_result(const struct view *view, const struct request *request)
+{
+    const bool is_read = PINFO_FD_VISITED(view->pinfo);
+    const enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
+    append(view, time_taken(view, request));
+    if (request->response.p0_frame)
+        append(view, request->response.status);
+    if (is_read && outcome != OUTCOME_ANSWERED)
+        append(view, outcome_name(outcome));
+    else if (request->response.failed && !*request->response.status)
+        append(view, "error");
+}
+
+/* Says in the tree's own line what was asked, what came of it, and where the other side stands. */
+static void
+summarize(const struct view *view, const struct item *item)
+{
+    const struct request *request = item->request;
+    if (*request->operation)
+        proto_item_append_text(view->item, ": %s", request->operation);
+    else
+        proto_item_append_text(view->item, ": request %u", request->number);
+    append_result(view, request);
+    if (item->kind == ITEM_RESPONSE)
+        proto_item_append_text(view->item, ", request in %u", request->q0_frame);
+    else if (request->response.p0_frame)
+        proto_item_append_text(view->item, ", answered in %u", request->response.p0_frame);
 }
 
 static void
@@ -125,13 +178,13 @@ show_payload(struct view *view, const struct item *item)
 {
     const struct request *request = item->request;
     view_add_uint(view, hf_request, request->number);
-    proto_item_append_text(view->item, ": request %u", request->number);
-    if (*request->operation) {
+    summarize(view, item);
+    if (*request->operation)
         view_add_string(view, hf_operation, request->operation);
-        proto_item_append_text(view->item, ", %s", request->operation);
-    }
     if (tls_turn_role(request) == TLS_NONE)
-        view_add_uint(view, hf_operation_number, operation_number(request, NULL));
+        view_finish(
+            proto_tree_add_uint(view->tree, hf_operation_number, view->tvb, 0, 0, operation_number(request, NULL)),
+            true);
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
     transport_fields_show(view, request);

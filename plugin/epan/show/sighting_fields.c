@@ -11,6 +11,7 @@
 
 static int hf_stage = -1;
 static int hf_stage_time = -1;
+static int hf_stage_time_us = -1;
 static int hf_path_time = -1;
 static int hf_path_first_in = -1;
 static int hf_path_prev_in = -1;
@@ -38,9 +39,12 @@ sighting_fields_show(struct view *view, const struct sighting *sighting)
     if (before) {
         const char *stage = stage_name(view->pinfo->pool, intake_analysis()->points, before->point, sighting->point);
         view_add_string(view, hf_stage, stage);
-        proto_item_append_text(view->item, ": %s", stage);
-        view_add_time(view, hf_stage_time, sighting->time_ns - before->time_ns);
-        view_add_time(view, hf_path_time, sighting->time_ns - first->time_ns);
+        proto_item_append_text(view->item, ": %s, %s", stage,
+                               view_us(view->pinfo->pool, sighting->time_ns - before->time_ns));
+        view_add_stage(view, hf_stage_time, sighting->time_ns - before->time_ns);
+        view_finish(view_put_us(view_tree(view), hf_stage_time_us, view->tvb, sighting->time_ns - before->time_ns),
+                    true);
+        view_add_stage(view, hf_path_time, sighting->time_ns - first->time_ns);
         view_add_uint(view, hf_path_first_in, first->frame);
         view_add_uint(view, hf_path_prev_in, before->frame);
     }
@@ -55,6 +59,7 @@ sighting_fields_register(int proto)
         TEXT_FIELD(hf_stage, "Stage", "latency.stage",
                    "The capture point where the packet was seen before, and this one"),
         TIME_FIELD(hf_stage_time, "Stage time", "latency.stage.time", "Since the packet's previous sighting"),
+        COLUMN_FIELD(hf_stage_time_us, "Stage time (µs)", "latency.stage.time_us", "In microseconds, for a column"),
         TIME_FIELD(hf_path_time, "Path time", "latency.path.time", "Since the packet's first sighting"),
         FRAME_FIELD(hf_path_first_in, "First sighting in", "latency.path.first_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
                     "The packet's first sighting"),

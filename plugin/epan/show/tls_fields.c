@@ -38,11 +38,17 @@ show_chosen(struct view *view, const struct tls_handshake *handshake)
 }
 
 static void
+show_result(struct view *view, const struct tls_handshake *handshake)
+{
+    view_add_word(view, hf_result, handshake->result, tls_result_name(handshake->result), false);
+}
+
+static void
 show_end(struct view *view, const struct tls_handshake *handshake)
 {
     if (tls_handshake_time_ns(handshake) >= 0)
         view_add_time(view, hf_handshake, tls_handshake_time_ns(handshake));
-    view_add_uint(view, hf_result, handshake->result);
+    show_result(view, handshake);
     show_text(view, hf_alert, handshake->alert);
     view_add_uint(view, hf_hello_in, handshake->hello_frame);
     if (handshake->resumed)
@@ -68,9 +74,13 @@ tls_fields_show(struct view *view, const struct tls_handshake *handshake)
     if (ends)
         show_end(view, handshake);
     else if (asks && PINFO_FD_VISITED(view->pinfo))
-        view_add_uint(view, hf_result, handshake->result);
+        show_result(view, handshake);
+    const char *time = ends && tls_handshake_time_ns(handshake) >= 0
+                           ? view_ms(view->pinfo->pool, tls_handshake_time_ns(handshake))
+                           : NULL;
     if (view->item)
-        proto_item_append_text(view->item, ": TLS handshake%s%s", *handshake->host ? ", " : "", handshake->host);
+        proto_item_append_text(view->item, ": TLS handshake%s%s%s%s", *handshake->host ? ", " : "", handshake->host,
+                               time ? ", " : "", time ? time : "");
 }
 
 void

@@ -17,18 +17,29 @@ struct view {
     proto_tree *parent;
     proto_item *item; /* ours below it, with its tree; NULL until there is something to show */
     proto_tree *tree;
+    unsigned trees; /* of ours in the frame so far */
 };
 
 /* To be called once, when Wireshark registers protocols. */
 void view_register(int proto);
 
-/* Ours, which begins with the first field. */
+/* Ours, which begins with the first field. The first of a frame unfold one by one: each has a type of its own. */
 proto_tree *view_tree(struct view *view);
 
+/* Adds a time, which is shown in milliseconds with three decimals; filters take seconds. */
 void view_add_time(struct view *view, int hf, int64_t ns);
+
+/* Adds a time between capture points, which is shown in microseconds. */
+void view_add_stage(struct view *view, int hf, int64_t ns);
+
+/* Adds a time that says nothing if it is 0, and then is there for filters alone. */
+void view_add_spread(struct view *view, int hf, int64_t ns);
 void view_add_uint(struct view *view, int hf, uint32_t value);
 void view_add_bytes(struct view *view, int hf, uint64_t bytes);
 void view_add_string(struct view *view, int hf, const char *text);
+
+/* Adds a number that stands for a word, and shows the word; if `is_hidden` for filters alone. */
+void view_add_word(struct view *view, int hf, uint32_t value, const char *word, bool is_hidden);
 
 /* Flags stand in the tree only when set, so that their bare name is a filter for them, as with tcp.analysis. */
 void view_add_flag(struct view *view, int hf);
@@ -40,6 +51,20 @@ void view_add_reordered(struct view *view);
 
 /* Notes in the tree what took too long, if it did (intake_is_slow()). */
 void view_note_slow(struct view *view, const char *what, int64_t ns);
+
+/* A time as it is shown, with its unit. Both are allocated in `scope`. */
+char *view_ms(wmem_allocator_t *scope, int64_t ns);
+char *view_us(wmem_allocator_t *scope, int64_t ns);
+
+/* Adds a time to a tree that is no view's, shown as view_add_time() does. */
+proto_item *view_put_time(proto_tree *tree, packet_info *pinfo, int hf, tvbuff_t *tvb, int64_t ns);
+
+/* Adds a time to a tree as a number for a column, which shows it with three decimals. */
+proto_item *view_put_ms(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns);
+proto_item *view_put_us(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns);
+
+/* How Wireshark's columns have such a number: Wireshark sorts by the text, which is filled up on the left. */
+void view_write_column(char *text, double number);
 
 /* Marks a field as ours. Where the tree of its message, or request, shows the same, it is hidden: it is for columns and
  * filters. */
@@ -56,6 +81,9 @@ void view_fill_names(void);
 /* An address, by name where the user asked for names. Allocated in `scope`. */
 char *view_address(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
 
+/* Ends the description of a time, which Wireshark shows below the tree. */
+#define IN_FILTERS " (in filters: seconds)"
+
 /* Elements of an array of hf_register_info. */
 #define VIEW_FIELD(id, name, abbreviation, type, display, strings, blurb)                                              \
     {                                                                                                                  \
@@ -65,7 +93,9 @@ char *view_address(wmem_allocator_t *scope, const struct endpoint *endpoint, boo
         }                                                                                                              \
     }
 #define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
-    VIEW_FIELD(id, name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb)
+    VIEW_FIELD(id, name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb IN_FILTERS)
+#define COLUMN_FIELD(id, name, abbreviation, blurb)                                                                    \
+    VIEW_FIELD(id, name, abbreviation, FT_DOUBLE, BASE_CUSTOM, CF_FUNC(view_write_column), blurb)
 #define BYTES_FIELD(id, name, abbreviation, blurb) VIEW_FIELD(id, name, abbreviation, FT_UINT64, BASE_DEC, NULL, blurb)
 #define UINT_FIELD(id, name, abbreviation, blurb)  VIEW_FIELD(id, name, abbreviation, FT_UINT32, BASE_DEC, NULL, blurb)
 #define TEXT_FIELD(id, name, abbreviation, blurb)  VIEW_FIELD(id, name, abbreviation, FT_STRING, BASE_NONE, NULL, blurb)
