@@ -189,15 +189,8 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
 
-/* What is printed, and how. */
-struct wanted {
-    struct choice choice;
-    enum table_format format;
-    bool in_order; /* captures are taken as they are given */
-};
-
 static int
-merge(const GPtrArray *captures, const struct wanted *wanted)
+merge(const GPtrArray *captures, const struct report_form *form)
 {
     GError *error = NULL;
     struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
@@ -216,7 +209,7 @@ merge(const GPtrArray *captures, const struct wanted *wanted)
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
     const struct made_of lines = { line->str, channels, names, commands };
-    bool printed = report_print(totals, &wanted->choice, &lines, wanted->format, stdout);
+    bool printed = report_print(totals, &lines, form, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -232,16 +225,16 @@ merge(const GPtrArray *captures, const struct wanted *wanted)
 }
 
 static int
-run(char **paths, const struct wanted *wanted)
+run(char **paths, bool in_order, const struct report_form *form)
 {
     GPtrArray *captures = g_ptr_array_new_with_free_func(free_capture);
     GError *error = NULL;
     int status;
     if (read_captures(paths, captures, &error)) {
-        if (!wanted->in_order)
+        if (!in_order)
             g_ptr_array_sort(captures, compare_times);
-        warn(captures, wanted->in_order);
-        status = merge(captures, wanted);
+        warn(captures, in_order);
+        status = merge(captures, form);
     } else {
         status = program_fail(error);
     }
@@ -249,28 +242,57 @@ run(char **paths, const struct wanted *wanted)
     return status;
 }
 
-/* Finds out which format has this name; returns NULL, or a sentence about what is wrong, to be freed with g_free(). */
-static char *
-take_format(struct wanted *wanted, const char *name)
+/* Sets the number of the word among `n`; returns false, having said so, if it is none. NULL: the first. */
+static bool
+choose(const char *option, const char *word, const char *const *words, unsigned n, unsigned *chosen)
 {
-    struct nearest nearest = nearest_to(name);
-    for (enum table_format format = TABLE_TEXT; format < TABLE_FORMATS; format++) {
-        nearest_offer(&nearest, table_format_names[format]);
-        if (strcmp(name, table_format_names[format]) != 0)
-            continue;
-        wanted->format = format;
-        return NULL;
+    GString *known = g_string_new(NULL);
+    struct nearest nearest = nearest_to(word ? word : "");
+    *chosen = 0;
+    for (; word && *chosen < n && strcmp(word, words[*chosen]) != 0; ++*chosen) {
+        nearest_offer(&nearest, words[*chosen]);
+        g_string_append_printf(known, "%s%s", *chosen == 0 ? "" : *chosen == n - 1 ? " or " : ", ", words[*chosen]);
     }
-    return g_strdup_printf("--format takes text, csv, tsv or json, not \"%s\".%s", name, nearest.question);
+    if (*chosen == n)
+        program_say("--%s takes %s, not \"%s\".%s", option, known->str, word, nearest.question);
+    g_string_free(known, TRUE);
+    return *chosen < n;
 }
 
-/* Takes the options' values; false, having said so, if one is wrong. */
+static struct {
+    gboolean in_order;
+    char *format, *columns, **tables, **paths;
+} given;
+
+static const GOptionEntry printed[] = {
+    { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &given.tables,
+      "Print only this table, listed below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &given.format,
+      "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
+    { "columns", 'c', 0, G_OPTION_ARG_STRING, &given.columns,
+      "Print text with the default columns, which fit 80 columns, or wide, with all", "COLUMNS" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+static const GOptionEntry joined[] = {
+    { "in-order", 'o', 0, G_OPTION_ARG_NONE, &given.in_order,
+      "Take the captures in the order given, not in that of their first frames: for a clock that was set back", NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &given.paths, NULL, NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+/* Takes what the options say; returns false, having said so, if it is wrong. */
 static bool
-take_wanted(struct wanted *wanted, char *const *tables, const char *format)
+choose_form(struct report_form *form)
 {
-    char *wrong = format ? take_format(wanted, format) : NULL;
-    for (; tables && *tables && !wrong; tables++)
-        wrong = choice_add(&wanted->choice, *tables);
+    unsigned format, columns;
+    char *wrong = NULL;
+    if (!choose("format", given.format, table_format_names, TABLE_FORMATS, &format) ||
+        !choose("columns", given.columns, table_columns_names, TABLE_COLUMNS_CHOICES, &columns))
+        return false;
+    *form = (struct report_form){ .format = (enum table_format)format, .columns = (enum table_columns)columns };
+    for (char **table = given.tables; table && *table && !wrong; table++)
+        wrong = choice_add(&form->choice, *table);
     if (wrong)
         program_say_lines(wrong);
     g_free(wrong);
@@ -280,24 +302,7 @@ take_wanted(struct wanted *wanted, char *const *tables, const char *format)
 int
 main(int argc, char **argv)
 {
-    gboolean in_order = FALSE;
-    char *format = NULL;
-    char **paths = NULL, **tables = NULL;
-    const GOptionEntry printed[] = {
-        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &tables,
-          "Print only this table, listed below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
-        { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
-          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    const GOptionEntry joined[] = {
-        { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
-          "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
-          NULL },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, NULL },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    const struct option_group groups[] = {
+    static const struct option_group groups[] = {
         { "What is printed", printed },
         { "How captures are joined", joined },
         { NULL, NULL },
@@ -311,18 +316,19 @@ main(int argc, char **argv)
         .tables = BY_MERGE,
         .description = description,
     };
+    struct report_form form;
     int status;
     wmem_init();
     if (program_begin(&program, &argc, &argv, &status)) {
-        struct wanted wanted = { .format = TABLE_TEXT, .in_order = in_order };
-        if (!paths)
+        if (!given.paths)
             program_say("There is no file to merge; see latency-merge --help.");
-        else if (take_wanted(&wanted, tables, format))
-            status = program_may_print(paths) ? run(paths, &wanted) : EXIT_FAILURE;
+        else if (choose_form(&form))
+            status = program_may_print(given.paths) ? run(given.paths, given.in_order, &form) : EXIT_FAILURE;
     }
-    g_free(format);
-    g_strfreev(tables);
-    g_strfreev(paths);
+    g_free(given.format);
+    g_free(given.columns);
+    g_strfreev(given.tables);
+    g_strfreev(given.paths);
     wmem_cleanup();
     return status;
 }

@@ -56,8 +56,7 @@ choice_add(struct choice *choice, const char *argument)
 }
 
 bool
-report_print(struct totals *totals, const struct choice *choice, const struct made_of *made_of,
-             enum table_format format, FILE *file)
+report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file)
 {
     const char *const lines[TOTALS] = {
         [TOTAL_SERVERS] = made_of->requests,     [TOTAL_OPERATIONS] = made_of->requests,
@@ -66,11 +65,12 @@ report_print(struct totals *totals, const struct choice *choice, const struct ma
         [TOTAL_CA_SEARCHES] = made_of->names,    [TOTAL_PVA_SEARCHES] = made_of->names,
         [TOTAL_CA_COMMANDS] = made_of->commands, [TOTAL_PVA_COMMANDS] = made_of->commands,
     };
-    totals->source.format = format;
+    totals->source.format = form->format;
+    totals->source.shows_wide = form->columns == TABLE_COLUMNS_WIDE;
     for (enum total_number number = 0; number < TOTALS; number++) {
         struct total *total = &totals->tables[number];
         const bool is_shown =
-            choice->is_of_some ? choice->has[number] : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
+            form->choice.is_of_some ? form->choice.has[number] : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
         if (is_shown && total->values && !samples_select(total->values))
             return false;
         if (is_shown)

@@ -26,8 +26,14 @@ struct choice {
  * g_free(). */
 char *choice_add(struct choice *choice, const char *argument);
 
+/* What is printed, and how. */
+struct report_form {
+    enum table_format format;
+    enum table_columns columns;
+    struct choice choice;
+};
+
 /* Prints the tables, which have no rows then. False if the values on disk could not be read again. */
-bool report_print(struct totals *totals, const struct choice *choice, const struct made_of *made_of,
-                  enum table_format format, FILE *file);
+bool report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file);
 
 #endif

@@ -45,11 +45,11 @@ static const char description[] = "What was not understood is counted below the 
                                   "\n"
                                   "More: man latency-scan, docs/measuring.md, docs/preferences.md.\n";
 
-struct options {
+static struct {
     char **tables, **preferences, **json, **paths;
     char *filter, *times, *every, *page;
     int threads;
-};
+} options;
 
 /* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
 static char *
@@ -66,52 +66,52 @@ read_every(const char *every, int64_t *length_ns)
 
 /* NULL, or a sentence about what is wrong. */
 static char *
-apply(const struct options *options, struct outputs *outputs, int64_t *length_ns)
+apply(struct outputs *outputs, int64_t *length_ns)
 {
-    char *wrong = read_every(options->every, length_ns);
-    for (char **each = options->preferences; each && *each && !wrong; each++)
+    char *wrong = read_every(options.every, length_ns);
+    for (char **each = options.preferences; each && *each && !wrong; each++)
         wrong = preferences_set(*each);
-    for (char **each = options->tables; each && *each && !wrong; each++)
+    for (char **each = options.tables; each && *each && !wrong; each++)
         wrong = outputs_add(outputs, *each);
-    for (char **each = options->json; each && *each; each++)
+    for (char **each = options.json; each && *each; each++)
         written_add_json(outputs_written(outputs), *each);
-    if (!wrong && options->page)
-        wrong = written_add_page(outputs_written(outputs), options->page);
+    if (!wrong && options.page)
+        wrong = written_add_page(outputs_written(outputs), options.page);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, "latency,servers");
-    if (!wrong && options->every && *length_ns == 0)
+    if (!wrong && options.every && *length_ns == 0)
         wrong = outputs_stream(outputs);
-    if (!wrong && options->times && !preferences_set_times(options->times))
+    if (!wrong && options.times && !preferences_set_times(options.times))
         wrong = g_strdup_printf("-t takes a, ad, adoy, d, dd, e, r, u, ud or udoy, as tshark's, not \"%s\".",
-                                options->times);
+                                options.times);
     return wrong;
 }
 
 /* A pipe, and what is printed while it passes, have no use for several. */
 static unsigned
-threads_of(const struct options *options)
+threads_of(void)
 {
-    return options->threads > 0 ? (unsigned)options->threads : g_get_num_processors();
+    return options.threads > 0 ? (unsigned)options.threads : g_get_num_processors();
 }
 
 static int
-begin(const struct options *options)
+begin(void)
 {
     struct outputs *outputs = outputs_new();
     int64_t length_ns = 0;
-    char *wrong = apply(options, outputs, &length_ns);
+    char *wrong = apply(outputs, &length_ns);
     struct filter *filter = NULL;
-    if (!wrong && options->filter)
-        filter = filter_new(options->filter, &wrong);
-    if (!wrong && (options->threads < 0 || options->threads > MOST_THREADS))
+    if (!wrong && options.filter)
+        filter = filter_new(options.filter, &wrong);
+    if (!wrong && (options.threads < 0 || options.threads > MOST_THREADS))
         wrong = g_strdup_printf("-j takes a number of threads, at most %d.", MOST_THREADS);
-    if (!wrong && !options->paths)
+    if (!wrong && !options.paths)
         wrong = g_strdup("There is no file to read; see latency-scan --help.");
     int status = EXIT_USAGE;
     if (wrong) {
         program_say_lines(wrong);
     } else {
-        const struct job job = { options->paths, filter, outputs, length_ns, threads_of(options) };
+        const struct job job = { options.paths, filter, outputs, length_ns, threads_of() };
         status = run_files(&job) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     outputs_free(outputs);
@@ -122,50 +122,51 @@ begin(const struct options *options)
 }
 
 static void
-free_options(struct options *options)
+free_options(void)
 {
-    g_strfreev(options->tables);
-    g_strfreev(options->preferences);
-    g_strfreev(options->json);
-    g_strfreev(options->paths);
-    g_free(options->filter);
-    g_free(options->times);
-    g_free(options->page);
-    g_free(options->every);
+    g_strfreev(options.tables);
+    g_strfreev(options.preferences);
+    g_strfreev(options.json);
+    g_strfreev(options.paths);
+    g_free(options.filter);
+    g_free(options.times);
+    g_free(options.page);
+    g_free(options.every);
 }
+
+static const GOptionEntry printed[] = {
+    { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
+      "Print this table, listed below: \"latency,operations\" or \"operations\" (default: servers); can be "
+      "repeated",
+      "TABLE" },
+    { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
+      "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
+    { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Form of times, as of tshark's -t: ad, e, r, u...",
+      "FORM" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+static const GOptionEntry taken[] = {
+    { "filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter,
+      "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
+    { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,
+      "Set a preference of the plugin: latency.timeout:5, latency.format:csv (docs/preferences.md)", "NAME:VALUE" },
+    { "every", 0, 0, G_OPTION_ARG_STRING, &options.every,
+      "Print the tables of every SECONDS of the capture as they pass; 0: each row of -z connects when it is final",
+      "SECONDS" },
+    { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
+      "Number of threads (default: as many as there are processors)", "N" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths, NULL, NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
 
 int
 main(int argc, char **argv)
 {
-    struct options options = { .tables = NULL };
-    const GOptionEntry printed[] = {
-        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
-          "Print this table, listed below: \"latency,operations\" or \"operations\" (default: servers); can be "
-          "repeated",
-          "TABLE" },
-        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },
-        { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
-          "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
-        { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Form of times, as of tshark's -t: ad, e, r, u...",
-          "FORM" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    const GOptionEntry read[] = {
-        { "filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter,
-          "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
-        { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,
-          "Set a preference of the plugin: latency.timeout:5, latency.format:csv (docs/preferences.md)", "NAME:VALUE" },
-        { "every", 0, 0, G_OPTION_ARG_STRING, &options.every,
-          "Print the tables of every SECONDS of the capture as they pass; 0: each row of -z connects when it is final",
-          "SECONDS" },
-        { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
-          "Number of threads (default: as many as there are processors)", "N" },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths, NULL, NULL },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    const struct option_group groups[] = {
+    static const struct option_group groups[] = {
         { "What is printed or written", printed },
-        { "What is read, and how", read },
+        { "What is read, and how", taken },
         { NULL, NULL },
     };
     const struct program program = {
@@ -183,8 +184,8 @@ main(int argc, char **argv)
     wtap_init(FALSE);
     preferences_begin();
     if (program_begin(&program, &argc, &argv, &status))
-        status = begin(&options);
-    free_options(&options);
+        status = begin();
+    free_options();
     preferences_end();
     wtap_cleanup();
     wmem_cleanup();

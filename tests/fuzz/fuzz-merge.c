@@ -76,8 +76,8 @@ merge(struct capture *const *captures, unsigned count)
     for (unsigned i = 0; i < count && !error; i++)
         merge_take(merged, captures[i], &error);
     if (!error)
-        report_print(merge_finish(merged), &(struct choice){ .is_of_some = false }, &(struct made_of){ "", "", "", "" },
-                     TABLE_TEXT, nowhere);
+        report_print(merge_finish(merged), &(struct made_of){ "", "", "", "" },
+                     &(struct report_form){ .format = TABLE_TEXT }, nowhere);
     g_clear_error(&error);
     merge_free(merged);
     fclose(nowhere);
