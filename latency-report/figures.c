@@ -185,7 +185,7 @@ write_slow_request(struct line *line, const struct slow_request *slow)
     line_time(line, "service", slow->service_ns);
     line_time(line, "serverTime", slow->server_time_ns);
     line_time(line, "asking", slow->request_spread_ns);
-    line_time(line, "answering", slow->response_spread_ns);
+    line_time(line, "answering", slow->transfer_ns);
     line_time(line, "connect", slow->connect_ns);
     line_time(line, "handshake", slow->handshake_ns);
     for (unsigned part = 0; part < PARTS && slow->stages.parts_ns[0] >= 0; part++)

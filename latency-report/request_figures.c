@@ -94,7 +94,7 @@ note_slow(struct request_figures *requests, const struct request_line *line)
         .service_ns = line->service,
         .server_time_ns = line->server_time,
         .request_spread_ns = line->request_spread,
-        .response_spread_ns = line->response_spread,
+        .transfer_ns = line->transfer,
         .connect_ns = -1,
         .handshake_ns = -1,
         .stages = line->stages,

@@ -30,7 +30,7 @@ struct gathered {
 /* Times that are not known are -1. */
 struct slow_request {
     struct slow slow; /* the time to first byte */
-    int64_t service_ns, server_time_ns, request_spread_ns, response_spread_ns;
+    int64_t service_ns, server_time_ns, request_spread_ns, transfer_ns;
     int64_t connect_ns, handshake_ns; /* of the connection's first request: how long it waited for these before */
     struct member_stages stages;
     unsigned file; /* from 0 */
