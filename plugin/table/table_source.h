@@ -35,6 +35,7 @@ struct table_source {
     const struct settings *settings;
     const struct source_texts *texts;
     enum table_format format; /* of tables that are printed */
+    bool shows_wide;          /* with their wide columns, in whatever is printed as text */
     bool has_printed;         /* one of them */
     uint32_t frame;           /* whose items are being told */
     bool is_visited;          /* not for the first time: all frames have been read */
