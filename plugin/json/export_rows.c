@@ -164,6 +164,8 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.attempts = request_attempts(request);
     row.reordered = request->reordered;
     row.cut = request->cut;
+    row.streaming = request->is_stream;
+    row.long_poll = request->awaits_event;
     row.outcome = outcome;
     row.packets = (struct member_elements){ .write = write_all_packets, .data = &packets };
     set_response(&row, request);

@@ -59,6 +59,8 @@
     X(S, UINT32, KNOWN, attempts)                                                                                      \
     X(S, TRUE, KNOWN, reordered)                                                                                       \
     X(S, TRUE, KNOWN, cut)                                                                                             \
+    X(S, TRUE, KNOWN, streaming)                                                                                       \
+    X(S, TRUE, KNOWN, long_poll)                                                                                       \
     X(S, OUTCOME, ALWAYS, outcome)                                                                                     \
     X(S, STAGES, KNOWN, stages)                                                                                        \
     X(S, ELEMENTS, ALWAYS, packets)

@@ -34,7 +34,7 @@ MEMBERS = {
     'request': ({'connection': INT, 'number': INT, **ENDS, 'framing': TEXT, 'request_frame': INT, 'request_time': INT,
                  'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
                  'outcome': TEXT, 'packets': LIST},
-                {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT,
+                {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'streaming': TRUE, 'long_poll': TRUE, 'status': TEXT, 'error': TEXT,
                  'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'first_data': INT, 'stages': OBJECT, 'attempts': INT}),
     'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
     'server': (SUMS, {'waiting': INT, **WAITS}),
@@ -194,7 +194,7 @@ def check_schema(lines):
 REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time', 'response_frame': 'response_in',
            'response_end_frame': 'last_in'}
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
-OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut',  # the reference knows turns alone; see framing.py
+OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut', 'streaming', 'long_poll',  # the reference knows turns alone; see framing.py
                'stages'}  # which latency,kernel has: see report_page.py
 FALSE_IS_ABSENT = {'reordered', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
 

@@ -94,12 +94,12 @@ struct request {
     bool in_parts : 1;      /* between those of others; see framing.h */
     bool settled : 1;       /* nobody up to it waits, but what was late */
     bool reordered : 1;     /* the capture has the response first, or parts of the request after it */
-    bool is_stream : 1; /* its response is messages that keep coming: the first byte ends what the client waits for */
-    bool awaits_event : 1; /* it asks the server to wait for something to happen (a long poll): nothing is slow */
-    uint8_t tls;           /* enum tls_turn, by the operation: see tls_turn_role() */
-    uint8_t framing;       /* enum framing_kind */
-    uint8_t ending;        /* enum ending */
-    struct parts parts;    /* meaningful if `in_parts` */
+    bool is_stream : 1;     /* its response is messages that keep coming: the client waits for the first byte alone */
+    bool awaits_event : 1;  /* it asks the server to wait for something to happen (a long poll) */
+    uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
+    uint8_t framing;        /* enum framing_kind */
+    uint8_t ending;         /* enum ending */
+    struct parts parts;     /* meaningful if `in_parts` */
 };
 
 /* A request that may be forgotten meanwhile; valid as long as the records' scope. */
