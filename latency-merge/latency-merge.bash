@@ -5,8 +5,10 @@
 _latency_merge() {
     if [[ $3 == -f || $3 == --format ]]; then
         mapfile -t COMPREPLY < <(compgen -W "text csv tsv json" -- "$2")
+    elif [[ $3 == -c || $3 == --columns ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "default wide" -- "$2")
     elif [[ $2 == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "-o --in-order -f --format -v --version -h --help" -- "$2")
+        mapfile -t COMPREPLY < <(compgen -W "-o --in-order -f --format -c --columns -v --version -h --help" -- "$2")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$2")
         compopt -o filenames

@@ -184,7 +184,7 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
 }
 
 static int
-merge(const GPtrArray *captures, enum table_format format)
+merge(const GPtrArray *captures, const struct report_form *form)
 {
     GError *error = NULL;
     struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
@@ -203,7 +203,7 @@ merge(const GPtrArray *captures, enum table_format format)
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
     const struct made_of lines = { line->str, channels, names, commands };
-    bool printed = report_print(totals, &lines, format, stdout);
+    bool printed = report_print(totals, &lines, form, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -219,7 +219,7 @@ merge(const GPtrArray *captures, enum table_format format)
 }
 
 static int
-run(char **paths, bool in_order, enum table_format format)
+run(char **paths, bool in_order, const struct report_form *form)
 {
     GPtrArray *captures = g_ptr_array_new_with_free_func(free_capture);
     GError *error = NULL;
@@ -228,7 +228,7 @@ run(char **paths, bool in_order, enum table_format format)
         if (!in_order)
             g_ptr_array_sort(captures, compare_times);
         warn(captures, in_order);
-        status = merge(captures, format);
+        status = merge(captures, form);
     } else {
         status = program_fail(error);
     }
@@ -236,32 +236,48 @@ run(char **paths, bool in_order, enum table_format format)
     return status;
 }
 
-/* TABLE_FORMATS, having said so, if it is none. */
-static enum table_format
-format_of(const char *name)
+/* Sets the number of the word among `n`; returns false, having said so, if it is none. NULL: the first. */
+static bool
+choose(const char *option, const char *word, const char *const *words, unsigned n, unsigned *chosen)
 {
-    enum table_format format = TABLE_TEXT;
-    while (name && format < TABLE_FORMATS && strcmp(name, table_format_names[format]) != 0)
-        format++;
-    if (format == TABLE_FORMATS)
-        program_say("--format takes text, csv, tsv or json, not \"%s\".", name);
-    return format;
+    GString *known = g_string_new(NULL);
+    *chosen = 0;
+    for (; word && *chosen < n && strcmp(word, words[*chosen]) != 0; ++*chosen)
+        g_string_append_printf(known, "%s%s", *chosen == 0 ? "" : *chosen == n - 1 ? " or " : ", ", words[*chosen]);
+    if (*chosen == n)
+        program_say("--%s takes %s, not \"%s\".", option, known->str, word);
+    g_string_free(known, TRUE);
+    return *chosen < n;
+}
+
+/* Likewise for both of what the options say. */
+static bool
+choose_form(const char *format, const char *columns, struct report_form *form)
+{
+    unsigned chosen_format, chosen_columns;
+    if (!choose("format", format, table_format_names, TABLE_FORMATS, &chosen_format) ||
+        !choose("columns", columns, table_columns_names, TABLE_COLUMNS_CHOICES, &chosen_columns))
+        return false;
+    *form = (struct report_form){ (enum table_format)chosen_format, (enum table_columns)chosen_columns };
+    return true;
 }
 
 int
 main(int argc, char **argv)
 {
     gboolean in_order = FALSE;
-    char *format_name = NULL;
-    enum table_format format;
+    char *format = NULL, *columns = NULL;
+    struct report_form form;
     char **paths = NULL;
     const struct program program = { "latency-merge", summary, description };
     const GOptionEntry entries[] = {
         { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
           "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
           NULL },
-        { "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
+        { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
           "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
+        { "columns", 'c', 0, G_OPTION_ARG_STRING, &columns,
+          "Print text with the default columns, which fit 80 columns, or wide, with all", "COLUMNS" },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
@@ -270,10 +286,11 @@ main(int argc, char **argv)
     if (program_begin(&program, entries, &argc, &argv, &status)) {
         if (!paths)
             program_say("There is no file to merge; see latency-merge --help.");
-        else if ((format = format_of(format_name)) < TABLE_FORMATS)
-            status = program_may_print(paths) ? run(paths, in_order, format) : EXIT_FAILURE;
+        else if (choose_form(format, columns, &form))
+            status = program_may_print(paths) ? run(paths, in_order, &form) : EXIT_FAILURE;
     }
-    g_free(format_name);
+    g_free(format);
+    g_free(columns);
     g_strfreev(paths);
     wmem_cleanup();
     return status;

@@ -35,7 +35,7 @@ print(struct totals *totals, enum total_number number, const char *made_of, FILE
 }
 
 bool
-report_print(struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file)
+report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file)
 {
     const char *const lines[TOTALS] = {
         [TOTAL_SERVERS] = made_of->requests,     [TOTAL_OPERATIONS] = made_of->requests,
@@ -44,7 +44,8 @@ report_print(struct totals *totals, const struct made_of *made_of, enum table_fo
         [TOTAL_CA_SEARCHES] = made_of->names,    [TOTAL_PVA_SEARCHES] = made_of->names,
         [TOTAL_CA_COMMANDS] = made_of->commands, [TOTAL_PVA_COMMANDS] = made_of->commands,
     };
-    totals->source.format = format;
+    totals->source.format = form->format;
+    totals->source.shows_wide = form->columns == TABLE_COLUMNS_WIDE;
     for (enum total_number number = 0; number < TOTALS; number++) {
         struct total *total = &totals->tables[number];
         const bool is_shown = number <= TOTAL_HOSTS || table_count(total->rows) > 0;

@@ -16,7 +16,13 @@ struct made_of {
     const char *requests, *channels, *names, *commands;
 };
 
+/* How the tables are printed. */
+struct report_form {
+    enum table_format format;
+    enum table_columns columns;
+};
+
 /* Prints the tables, which have no rows then. False if the values on disk could not be read again. */
-bool report_print(struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file);
+bool report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file);
 
 #endif

@@ -223,6 +223,7 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
         *hides_operations &= !shown->definition->shows_operations;
         shown->source = scan_source(scan);
         shown->source->format = preferences_table_format();
+        shown->source->shows_wide = preferences_show_wide();
         shown->rows = table_open(shown->definition, shown->source);
         if (shown->told) {
             const struct text_table text = text_of(shown, "");

@@ -23,6 +23,7 @@ static struct {
     char *points;
     enum json_content json;
     enum table_format format;
+    enum table_columns columns;
     struct settings settings;
 } preferences;
 
@@ -157,6 +158,18 @@ set_format(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
     return false;
 }
 
+static bool
+set_columns(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
+{
+    for (unsigned i = 0; i < TABLE_COLUMNS_CHOICES; i++) {
+        if (g_ascii_strcasecmp(value, table_columns_names[i]) != 0)
+            continue;
+        *(enum table_columns *)place = (enum table_columns)i;
+        return true;
+    }
+    return false;
+}
+
 static const struct {
     const char *name;
     bool (*set)(void *place, const char *value, uint32_t most);
@@ -172,6 +185,7 @@ static const struct {
     { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
     { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
+    { "latency.columns", set_columns, &preferences.columns, 0, "default or wide" },
     { "latency.json", set_json, &preferences.json, 0, "all, rows or summary" },
     { "ca.tcp.port", set_ranges, &preferences.ca_tcp_ports, PORT_MOST, "ports, like 5064" },
     { "ca.udp.port", set_ranges, &preferences.ca_udp_ports, PORT_MOST, "ports, like 5064-5065" },
@@ -228,6 +242,12 @@ enum table_format
 preferences_table_format(void)
 {
     return preferences.format;
+}
+
+bool
+preferences_show_wide(void)
+{
+    return preferences.columns == TABLE_COLUMNS_WIDE;
 }
 
 static char *

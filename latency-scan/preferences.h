@@ -23,6 +23,8 @@ const struct settings *preferences_settings(void);
 
 enum json_content preferences_json_content(void);
 enum table_format preferences_table_format(void);
+/* Whether text has the wide columns, whatever room there is. */
+bool preferences_show_wide(void);
 
 /* Whether a datagram with this port is Channel Access. */
 bool preferences_is_ca_datagram(uint16_t port);

@@ -51,6 +51,7 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .title = definition->title,
         .argument = definition->argument,
         .format = source->format,
+        .shows_wide = source->shows_wide,
         .follows = source->has_printed,
         .heading = definition->heading,
         .notes = notes,

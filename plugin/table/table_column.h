@@ -9,6 +9,7 @@
 #ifndef LATENCY_TABLE_COLUMN_H
 #define LATENCY_TABLE_COLUMN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "../core/stats/describe.h"
@@ -23,6 +24,7 @@ enum cell_kind {
     CELL_BYTES,
     CELL_TIME,      /* a duration in nanoseconds; NAN if there is none */
     CELL_STAGE,     /* likewise, shown in microseconds */
+    CELL_SHARE,     /* a percentage of all rows; NAN if there is none */
     CELL_TIMESTAMP, /* nanoseconds since 1970 */
     CELL_FRAME,     /* a frame's number; 0 if there is none */
     CELL_REQUEST    /* a request's number; in Wireshark's window, the display filter for it */
@@ -33,6 +35,7 @@ struct table_column {
     const char *name;    /* in Wireshark's windows and sharkd */
     const char *machine; /* in CSV, TSV and JSON, without its unit: docs/json.md's member, where one means the same */
     const char *head;    /* in text, "\n" between the two lines; NULL: `name` */
+    bool wide;           /* in text only where there is room for all columns, or the user asks for them */
     uint8_t leaves;      /* where a terminal is too narrow the column with the lowest goes first; 0: after those */
 };
 

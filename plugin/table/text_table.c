@@ -21,6 +21,11 @@ const char *const table_format_names[TABLE_FORMATS] = {
     [TABLE_JSON] = "json",
 };
 
+const char *const table_columns_names[TABLE_COLUMNS_CHOICES] = {
+    [TABLE_COLUMNS_DEFAULT] = "default",
+    [TABLE_COLUMNS_WIDE] = "wide",
+};
+
 double
 time_cell(int64_t ns)
 {
@@ -66,6 +71,8 @@ cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kin
         return time_text(scope, cell.number / NS_PER_MS);
     case CELL_STAGE:
         return time_text(scope, cell.number / NS_PER_US);
+    case CELL_SHARE:
+        return isnan(cell.number) ? wmem_strdup(scope, "-") : number_text(scope, cell.number, 1);
     case CELL_TIMESTAMP:
         return table->timestamp(scope, cell.timestamp_ns, table->start_ns);
     case CELL_FRAME:
@@ -142,7 +149,7 @@ widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *wid
 {
     static const int usual[] = {
         [CELL_TEXT] = 15, [CELL_COUNT] = 5,      [CELL_NUMBER] = 5, [CELL_BYTES] = 8,   [CELL_TIME] = 7,
-        [CELL_STAGE] = 7, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7,  [CELL_REQUEST] = 7,
+        [CELL_STAGE] = 7, [CELL_SHARE] = 5, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7,  [CELL_REQUEST] = 7,
     };
     const char *texts[TABLE_COLUMNS_MOST];
     for (unsigned i = 0; table->columns[i].name; i++)
@@ -151,6 +158,8 @@ widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *wid
         head_texts(table, line, texts, scope);
         widen(table, texts, widths);
     }
+    if (!table->shows_wide)
+        text_table_leave_wide(table, widths);
 }
 
 void
@@ -183,7 +192,9 @@ text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
         int widths[TABLE_COLUMNS_MOST];
         widen_as_usual(table, scope, widths);
         row_texts(table, row, texts, scope);
-        widen(table, texts, widths);
+        for (unsigned i = 0; table->columns[i].name; i++)
+            if (widths[i] > 0)
+                widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
         print_line(table, texts, widths, file);
     }
     wmem_destroy_allocator(scope);

@@ -25,6 +25,12 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_FORMATS 
 /* "text", "csv", "tsv", "json" */
 extern const char *const table_format_names[TABLE_FORMATS];
 
+/* Which columns a table has as text; the names are those of table_columns_names. */
+enum table_columns { TABLE_COLUMNS_DEFAULT, TABLE_COLUMNS_WIDE, TABLE_COLUMNS_CHOICES };
+
+/* "default", "wide" */
+extern const char *const table_columns_names[TABLE_COLUMNS_CHOICES];
+
 /* A CELL_TIME of `ns`; of a negative one, that there is none. */
 double time_cell(int64_t ns);
 
@@ -32,6 +38,7 @@ struct text_table {
     const char *title;    /* what the table is */
     const char *argument; /* of -z */
     enum table_format format;
+    bool shows_wide;     /* text has the wide columns, too, whatever room there is */
     bool follows;        /* another table, from which CSV and TSV are separated by an empty line */
     const char *heading; /* what was measured, in a sentence */
     const char *notes;   /* what was counted and what was left out: whole lines */

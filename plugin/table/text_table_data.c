@@ -16,7 +16,8 @@ static char *
 column_name(const struct table_column *column, wmem_allocator_t *scope)
 {
     static const char *const units[] = {
-        [CELL_TIME] = "_ms", [CELL_STAGE] = "_us", [CELL_TIMESTAMP] = "_s", [CELL_REQUEST] = NULL
+        [CELL_TIME] = "_ms",     [CELL_STAGE] = "_us",    [CELL_SHARE] = "_percent",
+        [CELL_TIMESTAMP] = "_s", [CELL_REQUEST] = NULL,
     };
     const char *unit = units[column->kind];
     return wmem_strdup_printf(scope, "%s%s", column->machine, unit ? unit : "");
@@ -48,6 +49,8 @@ value_text(wmem_allocator_t *scope, enum cell_kind kind, union table_cell cell)
         return isnan(cell.number) ? "" : number_text(scope, cell.number, NS_PER_MS, 9);
     case CELL_STAGE:
         return isnan(cell.number) ? "" : number_text(scope, cell.number, NS_PER_US, 6);
+    case CELL_SHARE:
+        return isnan(cell.number) ? "" : number_text(scope, cell.number, 1, 9);
     case CELL_TIMESTAMP: {
         uint64_t size = (uint64_t)(cell.timestamp_ns < 0 ? -cell.timestamp_ns : cell.timestamp_ns);
         return wmem_strdup_printf(scope, "%s%" PRIu64 ".%09" PRIu64, cell.timestamp_ns < 0 ? "-" : "", size / NS_PER_S,

@@ -111,10 +111,20 @@ terminal_columns(FILE *file)
 }
 
 void
+text_table_leave_wide(const struct text_table *table, int *widths)
+{
+    for (unsigned i = 0; table->columns[i].name; i++)
+        if (table->columns[i].wide)
+            widths[i] = 0;
+}
+
+void
 text_table_fit(const struct text_table *table, int *widths, FILE *file)
 {
     unsigned last = table_columns_count(table->columns) - 1, dropped[TABLE_COLUMNS_MOST];
     int columns = terminal_columns(file);
+    if (!table->shows_wide && (columns == 0 || line_width(table, widths) > columns))
+        text_table_leave_wide(table, widths);
     if (columns == 0)
         return;
     const unsigned n = drop(table, widths, columns, dropped);

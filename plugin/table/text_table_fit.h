@@ -8,8 +8,12 @@
 
 #include "text_table.h"
 
-/* If `file` is a terminal on which the lines do not fit: sets the widths of columns to 0, from the least important on,
- * until they do, shortens a last column of text, and says which it has left out. */
+/* Sets the widths of the wide columns to 0. */
+void text_table_leave_wide(const struct text_table *table, int *widths);
+
+/* Leaves the wide columns, unless the user wants them or `file` is a terminal with room for all. If it is a terminal on
+ * which the lines do not fit even so: sets the widths of columns to 0, from the least important on, until they do,
+ * shortens a last column of text, and says which it has left out. */
 void text_table_fit(const struct text_table *table, int *widths, FILE *file);
 
 #endif

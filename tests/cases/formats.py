@@ -222,17 +222,17 @@ def keeps(context, argument, capture, heads):
 
 
 def refused(context):
-    """A format that there is not."""
+    """A format that there is not, and a choice of columns."""
     if not os.path.exists('/proc/self/cmdline'):
         raise Skipped('Wireshark hides which word was wrong, and /proc, which has it, is not mounted')
     said = [subprocess.run([*command, CAPTURES / 'tcp/shop.pcap'], capture_output=True, text=True)
-            for command in ([context.scan, '-o', 'latency.format:xml'], [context.merge, '--format', 'xml'])]
-    found = [f'{run.returncode}: {run.stderr}' for run in said if run.returncode != 2 or 'text, csv, tsv or json' not in run.stderr]
-    for option, wanted in (['-o', 'latency.format:xml'], 'text, csv, tsv or json'), (['-olatency.json:some'], 'all, rows or summary'):
+            for command in ([context.scan, '-o', 'latency.format:xml'], [context.merge, '--format', 'xml'], [context.scan, '-o', 'latency.columns:all'], [context.merge, '--columns', 'all'])]
+    found = [f'{run.returncode}: {run.stderr}' for run, wanted in zip(said, ['text, csv, tsv or json'] * 2 + ['default or wide'] * 2) if run.returncode != 2 or wanted not in run.stderr]
+    for option, wanted in (['-o', 'latency.format:xml'], 'text, csv, tsv or json'), (['-olatency.json:some'], 'all, rows or summary'), (['-o', 'latency.columns:all'], 'default or wide'):
         for table in 'latency,servers', 'latency,json', 'ca,servers':
             run = context.wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', *option, '-z', table)
             found += [f'{run.returncode}: {run.stderr}'] if run.returncode != 1 or wanted not in run.stderr or run.stdout else []
-    for option in 'latency.format: CSV', 'latency.json:Rows':
+    for option in 'latency.format: CSV', 'latency.json:Rows', 'latency.columns:Wide':
         run = context.wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-o', option, '-z', 'latency,json')
         found += [f'{option}: {run.stderr}'] if run.returncode or run.stderr else []
     return found

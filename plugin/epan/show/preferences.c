@@ -24,6 +24,7 @@ static wireshark_bool messages = TRUE;
 static wireshark_bool fold_numbers;
 static int json_content = JSON_ALL;
 static int table_format = TABLE_TEXT;
+static int table_columns = TABLE_COLUMNS_DEFAULT;
 static const char *points = "";
 
 static const enum_val_t json_contents[] = {
@@ -35,6 +36,11 @@ static const enum_val_t json_contents[] = {
 static const enum_val_t formats[] = {
     { "text", "Aligned text", TABLE_TEXT }, { "csv", "CSV", TABLE_CSV }, { "tsv", "TSV", TABLE_TSV },
     { "json", "JSON lines", TABLE_JSON },   { NULL, NULL, 0 },
+};
+static const enum_val_t columns[] = {
+    { "default", "What one wants first, on 80 columns", TABLE_COLUMNS_DEFAULT },
+    { "wide", "All columns", TABLE_COLUMNS_WIDE },
+    { NULL, NULL, 0 },
 };
 
 static bool
@@ -67,6 +73,7 @@ apply_preferences(void)
         .fold_numbers = fold_numbers,
     };
     intake_source()->format = (enum table_format)table_format;
+    intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
 }
 
 void
@@ -120,6 +127,11 @@ preferences_register(int proto)
                                    "The format of the tables that tshark prints with -z: aligned text or, for "
                                    "programs, CSV, TSV, or one JSON object per row, with all digits.",
                                    &table_format, formats, FALSE);
+    prefs_register_enum_preference(module, "columns", "Columns of tables",
+                                   "The columns of the tables that tshark prints with -z as text: what one wants "
+                                   "first, in 80 columns, and all only on a terminal that has room for them; or always "
+                                   "all. CSV, TSV, JSON and Wireshark's windows have all.",
+                                   &table_columns, columns, FALSE);
 }
 
 static bool
@@ -141,6 +153,7 @@ refuse_setting(const char *setting)
         const char *takes;
     } known[] = {
         { "latency.format:", formats, "text, csv, tsv or json" },
+        { "latency.columns:", columns, "default or wide" },
         { "latency.json:", json_contents, "all, rows or summary" },
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {

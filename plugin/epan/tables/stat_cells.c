@@ -26,6 +26,7 @@ static const struct {
     [CELL_BYTES] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (kB)", "%f", "%s" },
     [CELL_TIME] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (ms)", "%f", "%s" },
     [CELL_STAGE] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (µs)", "%f", "%s" },
+    [CELL_SHARE] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " %", "%f", "%s" },
     [CELL_TIMESTAMP] = { TABLE_ITEM_FLOAT, TABLE_ITEM_FLOAT, " (s)", "%f", "%.6f" },
     [CELL_FRAME] = { TABLE_ITEM_UINT, TABLE_ITEM_STRING, "", "%u", "%s" },
     [CELL_REQUEST] = { TABLE_ITEM_UINT, TABLE_ITEM_STRING, "", "%u", "%s" },
@@ -134,20 +135,22 @@ stat_cells_new(const struct table_definition *definition)
 }
 
 static void
-write_filled(char *text, double number)
+write_filled(char *text, double number, const char *format)
 {
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
     *text = '\0';
     if (!isnan(number))
-        g_snprintf(text, TEXT_ROOM, "%*s", NUMBER_WIDTH, g_ascii_formatd(digits, sizeof digits, "%.3f", number));
+        g_snprintf(text, TEXT_ROOM, "%*s", NUMBER_WIDTH, g_ascii_formatd(digits, sizeof digits, format, number));
 }
 
-/* A time or bytes, in the unit of its column's head. */
+/* Returns a time, bytes or a share in the unit of its column's head. */
 static double
 in_unit(enum cell_kind kind, double number)
 {
     if (kind == CELL_BYTES)
         return number / BYTES_PER_KB;
+    if (kind == CELL_SHARE)
+        return number;
     return number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
 }
 
@@ -155,7 +158,9 @@ static void
 write_text(enum cell_kind kind, char *text, union table_cell cell)
 {
     if (kind == CELL_TIME || kind == CELL_STAGE || kind == CELL_BYTES)
-        write_filled(text, in_unit(kind, cell.number));
+        write_filled(text, in_unit(kind, cell.number), "%.3f");
+    else if (kind == CELL_SHARE)
+        write_filled(text, cell.number, "%.1f");
     else if (kind == CELL_REQUEST)
         g_snprintf(text, TEXT_ROOM, "latency.request == %.0f", cell.number);
     else if (cell.number > 0)
@@ -242,7 +247,8 @@ stat_cells_add(const struct table_definition *definition, stat_tap_table_item_ty
                 (unsigned)MIN((uint64_t)sum[place].value.uint_value + items[place].value.uint_value, UINT32_MAX);
         if (definition->columns[i].kind == CELL_BYTES) {
             sum[place].user_data.float_value += items[place].user_data.float_value;
-            write_filled(own_text(definition, sum, place), in_unit(CELL_BYTES, sum[place].user_data.float_value));
+            write_filled(own_text(definition, sum, place), in_unit(CELL_BYTES, sum[place].user_data.float_value),
+                         "%.3f");
             sum[place].value.string_value = own_text(definition, sum, place);
         }
     }

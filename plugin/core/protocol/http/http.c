@@ -224,6 +224,17 @@ field(const uint8_t *line, size_t length, const char *name)
     return line + bytes;
 }
 
+/* Returns whether the media type of the response's body (RFC 9110 §8.3) is one whose body is messages that come as they
+ * happen: Server-Sent Events (HTML, 9.2.5). */
+static bool
+is_stream(const uint8_t *at, const uint8_t *end)
+{
+    static const char events[] = "text/event-stream";
+    const size_t bytes = strlen(events), length = (size_t)(end - at);
+    return length >= bytes && g_ascii_strncasecmp((const char *)at, events, bytes) == 0 &&
+           (length == bytes || at[bytes] == ';' || is_blank(at[bytes]));
+}
+
 /* False for a number without digits, or beyond 2^60. */
 static bool
 read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
@@ -371,6 +382,8 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
             reading_notes(reading, flow->message.note | MAY_BE_HTTP2);
         else if (names_http2(value, end))
             flow->marks |= TO_HTTP2;
+    } else if (!from_client && flow->has_message && (value = field(line, length, "Content-Type"))) {
+        flow->message.is_stream = is_stream(value, end);
     } else if ((value = more && state == CODING ? more : field(line, length, "Transfer-Encoding"))) {
         take_codings(flow, value, end);
     }
