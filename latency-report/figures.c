@@ -136,22 +136,23 @@ static void
 write_sums(struct line *line, struct gathered *gathered, double all_ns)
 {
     struct tally_summary summary;
-    struct description time;
     tally_summarize(&gathered->tally, &summary);
-    sample_describe(&gathered->durations, &time);
+    const struct description *time = &summary.duration;
     line_uint(line, "requests", summary.requests);
     line_uint(line, "unanswered", summary.unanswered);
     line_uint(line, "inFlight", gathered->tally.waiting);
     line_uint(line, "errors", summary.errors);
     line_uint(line, "bytes", summary.response_bytes);
-    write_number(line, "waited", wide_double(gathered->waited_ns));
-    write_number(line, "share", all_ns > 0 ? wide_double(gathered->waited_ns) / all_ns : 0);
-    line_uint(line, "durations", time.count);
-    write_number(line, "mean", time.mean);
-    write_number(line, "p50", time.p50);
-    write_number(line, "p95", time.p95);
-    write_number(line, "p99", time.p99);
-    write_number(line, "max", time.max);
+    write_number(line, "waited", summary.wait);
+    write_number(line, "share", all_ns > 0 ? summary.wait / all_ns : 0);
+    line_uint(line, "durations", time->count);
+    line_uint(line, "streams", gathered->tally.streams);
+    line_uint(line, "longPolls", gathered->tally.long_polls);
+    write_number(line, "mean", time->mean);
+    write_number(line, "p50", time->p50);
+    write_number(line, "p95", time->p95);
+    write_number(line, "p99", time->p99);
+    write_number(line, "max", time->max);
     write_number(line, "firstByte", summary.first_byte.mean);
     write_number(line, "serverTime", summary.server_time);
     line_uint(line, "serverTimes", summary.server_times);
@@ -192,10 +193,11 @@ write_gathered(struct line *line, const struct shown *shown, unsigned i)
         line_text(line, "operation", key->kind);
     write_sums(line, gathered, shown->all_ns);
     write_waits_for(line, shown, gathered);
-    if (sample_count(&gathered->durations) > 0 && (gathered->is_server || i < OPERATIONS_DRAWN)) {
-        write_curve(line, &gathered->durations);
+    const struct sample *durations = tally_durations(&gathered->tally);
+    if (sample_count(durations) > 0 && (gathered->is_server || i < OPERATIONS_DRAWN)) {
+        write_curve(line, durations);
         if (gathered->is_server)
-            write_histogram(line, &gathered->durations);
+            write_histogram(line, durations);
         else
             write_cells(line, gathered->cells, shown->n_moments);
     }
@@ -210,7 +212,7 @@ waited_in_all(struct groups *all)
 {
     wide sum_ns = wide_of(0);
     for (unsigned row = 0; row < groups_count(all); row++)
-        wide_add(&sum_ns, ((const struct gathered *)groups_value(all, row))->waited_ns);
+        wide_add(&sum_ns, tally_wait_ns(&((const struct gathered *)groups_value(all, row))->tally));
     return sum_ns;
 }
 
@@ -230,19 +232,23 @@ write_all_gathered(struct line *line, const char *name, struct groups *all, unsi
 static void
 write_waiting(struct line *line, const struct request_figures *requests)
 {
-    uint64_t n = 0, unanswered = 0, in_flight = 0, errors = 0;
+    uint64_t n = 0, unanswered = 0, in_flight = 0, errors = 0, streams = 0, long_polls = 0;
     for (unsigned row = 0; row < groups_count(requests->servers); row++) {
         const struct tally *tally = &((const struct gathered *)groups_value(requests->servers, row))->tally;
         n += tally->requests;
         unanswered += tally_unanswered(tally);
         in_flight += tally->waiting;
         errors += tally->errors;
+        streams += tally->streams;
+        long_polls += tally->long_polls;
     }
     line_object(line, "all");
     line_uint(line, "requests", n);
     line_uint(line, "unanswered", unanswered);
     line_uint(line, "inFlight", in_flight);
     line_uint(line, "errors", errors);
+    line_uint(line, "streams", streams);
+    line_uint(line, "longPolls", long_polls);
     write_number(line, "waited", wide_double(waited_in_all(requests->servers)));
     write_number(line, "outermost", wide_double(request_figures_outermost(requests)));
     line_end_object(line);
@@ -283,10 +289,12 @@ write_slow_request(struct line *line, const struct slow_request *slow)
     write_moment(line, "time", slow->slow.begin_ns);
     line_time(line, "duration", slow->slow.ns);
     line_time(line, "firstByte", slow->first_byte_ns);
+    if (slow->is_stream)
+        line_true(line, "stream");
     line_time(line, "service", slow->service_ns);
     line_time(line, "serverTime", slow->server_time_ns);
     line_time(line, "asking", slow->request_spread_ns);
-    line_time(line, "answering", slow->response_spread_ns);
+    line_time(line, "answering", slow->transfer_ns);
     line_time(line, "connect", slow->connect_ns);
     line_time(line, "handshake", slow->handshake_ns);
     for (unsigned part = 0; part < PARTS && slow->stages.parts_ns[0] >= 0; part++)

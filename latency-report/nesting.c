@@ -31,13 +31,13 @@ host_of(const struct endpoint *endpoint)
 
 void
 nesting_take(GPtrArray *lasting, void *operation, const struct endpoint *client, const struct endpoint *server,
-             int64_t begin_ns, int64_t end_ns)
+             int64_t begin_ns, int64_t end_ns, bool is_whole)
 {
     const int64_t ns = end_ns == INT64_MAX ? INT64_MAX : end_ns - begin_ns;
     if (!heap_wants(lasting, NESTING_MOST, ns))
         return;
     struct lasting *request = g_new(struct lasting, 1);
-    *request = (struct lasting){ { ns, begin_ns }, end_ns != INT64_MAX, operation, host_of(client), host_of(server) };
+    *request = (struct lasting){ { ns, begin_ns }, is_whole, operation, host_of(client), host_of(server) };
     heap_add(lasting, NESTING_MOST, &request->slow);
 }
 
@@ -48,7 +48,7 @@ contains(const struct lasting *outer, const struct lasting *inner)
 {
     const int64_t later_ns = inner->slow.begin_ns - outer->slow.begin_ns;
     return outer != inner && later_ns >= 0 && endpoint_equal(&outer->server, &inner->client) &&
-           (!outer->is_answered || inner->slow.ns <= outer->slow.ns - later_ns);
+           inner->slow.ns <= outer->slow.ns - later_ns;
 }
 
 /* Returns the only request that contains this one; NULL if there is none, or another. */
@@ -64,7 +64,7 @@ only_container(const GPtrArray *lasting, const struct lasting *inner)
             return NULL;
         only = outer;
     }
-    return only && only->is_answered ? only : NULL;
+    return only && only->is_whole ? only : NULL;
 }
 
 static struct pair *
@@ -95,7 +95,7 @@ lasted(const GPtrArray *lasting, const void *operation)
     double sum_ns = 0;
     for (unsigned i = 0; i < lasting->len; i++) {
         const struct lasting *request = g_ptr_array_index(lasting, i);
-        if (request->is_answered && request->operation == operation)
+        if (request->is_whole && request->operation == operation)
             sum_ns += (double)request->slow.ns;
     }
     return sum_ns;
@@ -105,7 +105,7 @@ lasted(const GPtrArray *lasting, const void *operation)
 static bool
 is_complete(const GPtrArray *lasting, const struct lasting *inner, int64_t shortest_ns)
 {
-    return inner->is_answered && (lasting->len < NESTING_MOST || inner->slow.ns > shortest_ns);
+    return inner->is_whole && (lasting->len < NESTING_MOST || inner->slow.ns > shortest_ns);
 }
 
 static GArray *

@@ -18,8 +18,8 @@ enum { NESTING_MOST = 1000 };
 /* A request that is kept. */
 struct lasting {
     struct slow slow; /* from its first byte to its response's last; without a response to the end of time */
-    bool is_answered;
-    void *operation;                /* whatever stands for it */
+    bool is_whole;    /* its client waited for all of that: its operation may wait, and be waited for */
+    void *operation;  /* whatever stands for it */
     struct endpoint client, server; /* hosts: without their ports */
 };
 
@@ -32,8 +32,9 @@ void nesting_find(GPtrArray *lasting, void (*found)(void *outer, void *inner));
 /* Returns an empty heap of struct lasting, to be freed with g_ptr_array_free(). */
 GPtrArray *nesting_new(void);
 
-/* Keeps the request if it lasted long enough. `end_ns`: of its response; INT64_MAX without one. */
+/* Keeps the request if it lasted long enough. `end_ns`: of its response; INT64_MAX without one. `is_whole`: its client
+ * waited until then. */
 void nesting_take(GPtrArray *lasting, void *operation, const struct endpoint *client, const struct endpoint *server,
-                  int64_t begin_ns, int64_t end_ns);
+                  int64_t begin_ns, int64_t end_ns, bool is_whole);
 
 #endif

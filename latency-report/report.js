@@ -154,7 +154,7 @@ const slowestColumns = () => [
     { head: 'After', value: row => sinceFirst(row.time), show: timeCell },
     { head: 'Operation', value: row => row.operation, kind: 'text wide' },
     { head: 'Client', value: row => row.client, kind: 'text' }, serverColumn,
-    { head: 'Status', value: row => row.status || row.outcome, kind: 'text' },
+    { head: 'Status', value: row => (row.status || row.outcome) + (row.stream ? ', a stream' : ''), kind: 'text' },
     ...fileColumn,
     { head: 'Filter', value: row => row.number, show: number => copyButton(`latency.request == ${number}`), kind: 'text' },
 ];
@@ -521,12 +521,14 @@ function finding() {
 
 // Where from, and how the sum is to be read.
 function about() {
-    const { unanswered, inFlight, errors, waited, outermost } = figures.all;
+    const { unanswered, inFlight, errors, streams, longPolls, waited, outermost } = figures.all;
     const failed = errors + unanswered > 0 ? ` In all, ${some(errors, 'request', 'requests')} failed, and ${count(unanswered)} had no answer.` : '';
     const flying = inFlight > 0 ? ` ${some(inFlight, 'request was', 'requests were')} still in flight when the capture ended, which is no error.` : '';
+    const flowing = streams > 0 ? ` ${some(streams, 'response is a stream', 'responses are streams')}, of which clients wait for the first byte.` : '';
+    const polling = longPolls > 0 ? ` ${some(longPolls, 'request awaits an event', 'requests await an event')}, and no client waits for a server meanwhile.` : '';
     const within = outermost > 0 && outermost < waited ?
         ` Servers wait for other servers, too, and their clients meanwhile: ${time(outermost)} are the waiting of clients that are no servers here.` : '';
-    return `From ${figures.files.join(', ')}, since ${date(figures.first)}.${failed}${flying}${within} Times in tables are in milliseconds.`;
+    return `From ${figures.files.join(', ')}, since ${date(figures.first)}.${failed}${flying}${flowing}${polling}${within} Times in tables are in milliseconds.`;
 }
 
 document.getElementById('finding').append(...finding());

@@ -15,7 +15,6 @@ clear_gathered(void *data)
 {
     struct gathered *gathered = data;
     tally_clear(&gathered->tally);
-    sample_clear(&gathered->durations);
     if (gathered->cells)
         g_array_free(gathered->cells, TRUE);
     g_free(gathered->stages);
@@ -70,9 +69,9 @@ note_moment(struct moment *moment, const struct request_line *line, const struct
     moment->requests++;
     moment->errors += measured->failed;
     moment->bytes += line->response_bytes;
-    if (measured->answered)
+    if (measured->answered && measured->wait == WAIT_FOR_LAST_BYTE)
         moment->buckets[time_axis_bucket(measured->last_byte_ns)]++;
-    else
+    if (!measured->answered)
         moment->unanswered += !measured->farewell && !measured->waiting;
 }
 
@@ -91,18 +90,19 @@ note_stages(struct gathered *server, const struct request_figures *requests, uns
 }
 
 static void
-note_slow(struct request_figures *requests, const struct request_line *line)
+note_slow(struct request_figures *requests, const struct request_line *line, int64_t waited_ns)
 {
-    if (!heap_wants(requests->slowest, SLOWEST, line->last_byte))
+    if (!heap_wants(requests->slowest, SLOWEST, waited_ns))
         return;
     struct slow_request *slow = g_new(struct slow_request, 1);
     *slow = (struct slow_request){
-        .slow = { line->last_byte, line->request_time },
+        .slow = { waited_ns, line->request_time },
         .first_byte_ns = line->first_byte,
         .service_ns = line->service,
         .server_time_ns = line->server_time,
         .request_spread_ns = line->request_spread,
-        .response_spread_ns = line->response_spread,
+        .transfer_ns = line->streaming ? -1 : line->transfer,
+        .is_stream = line->streaming,
         .connect_ns = -1,
         .handshake_ns = -1,
         .stages = line->stages,
@@ -128,14 +128,13 @@ note_first(struct request_figures *requests, const struct request_line *line)
         g_hash_table_insert(requests->first, connection, GUINT_TO_POINTER(line->number));
 }
 
-static void
-take_measured(struct gathered *gathered, const struct measured *measured)
+/* Returns how long the client of an answered request waited for the server. */
+static int64_t
+wait_ns(const struct measured *measured)
 {
-    tally_add(&gathered->tally, measured);
-    if (!measured->answered)
-        return;
-    sample_add(&gathered->durations, measured->last_byte_ns);
-    wide_add_int(&gathered->waited_ns, measured->last_byte_ns);
+    if (measured->wait == WAIT_FOR_EVENT)
+        return 0;
+    return measured->wait == WAIT_FOR_FIRST_BYTE ? measured->first_byte_ns : measured->last_byte_ns;
 }
 
 static void
@@ -161,17 +160,18 @@ note_hosts(struct request_figures *requests, const struct request_line *line, co
 {
     host_at(requests, &line->server)->serves = true;
     if (measured->answered)
-        wide_add_int(&host_at(requests, &line->client)->waited_ns, measured->last_byte_ns);
+        wide_add_int(&host_at(requests, &line->client)->waited_ns, wait_ns(measured));
 }
 
-/* Two times since 1970 are within 2^62. */
+/* Times since 1970 are within 2^62. */
 static void
 note_lasting(struct request_figures *requests, struct gathered *operation, const struct request_line *line,
              const struct measured *measured)
 {
     const int64_t lasted_ns = MIN(measured->last_byte_ns, INT64_C(1) << 61);
     nesting_take(requests->lasting, operation, &line->client.endpoint, &line->server.endpoint, line->request_time,
-                 measured->answered ? line->request_time + lasted_ns : INT64_MAX);
+                 measured->answered ? line->request_time + lasted_ns : INT64_MAX,
+                 measured->answered && measured->wait == WAIT_FOR_LAST_BYTE);
 }
 
 void
@@ -192,16 +192,16 @@ request_figures_take(struct request_figures *requests, struct record *record)
                     *operation = groups_at(requests->operations, &of_kind);
     unsigned moment = time_axis_find(&requests->time, line.request_time);
     gathered->is_server = true;
-    take_measured(gathered, &measured);
-    take_measured(operation, &measured);
+    tally_add(&gathered->tally, &measured);
+    tally_add(&operation->tally, &measured);
     note_hosts(requests, &line, &measured);
     note_lasting(requests, operation, &line, &measured);
     note_moment(&requests->time.moments[moment], &line, &measured);
     note_stages(gathered, requests, moment, &line.stages);
-    if (measured.answered) {
+    if (measured.answered && measured.wait == WAIT_FOR_LAST_BYTE)
         note_cell(operation, moment, measured.last_byte_ns);
-        note_slow(requests, &line);
-    }
+    if (measured.answered && measured.wait != WAIT_FOR_EVENT)
+        note_slow(requests, &line, wait_ns(&measured));
     note_first(requests, &line);
 }
 
@@ -238,7 +238,7 @@ request_figures_take_handshake(struct request_figures *requests, struct record *
 static wide
 waited(const struct groups *groups, unsigned row)
 {
-    return ((const struct gathered *)groups_value(groups, row))->waited_ns;
+    return tally_wait_ns(&((const struct gathered *)groups_value(groups, row))->tally);
 }
 
 static int
@@ -263,8 +263,8 @@ static void
 note_waits_for(void *outer, void *inner)
 {
     struct gathered *waiting = outer;
-    if (!waiting->waits_for ||
-        wide_compare(waiting->waits_for->waited_ns, ((const struct gathered *)inner)->waited_ns) < 0)
+    if (!waiting->waits_for || wide_compare(tally_wait_ns(&waiting->waits_for->tally),
+                                            tally_wait_ns(&((const struct gathered *)inner)->tally)) < 0)
         waiting->waits_for = inner;
 }
 

@@ -24,11 +24,9 @@ struct stage_sums {
 /* A server, or an operation of one. */
 struct gathered {
     struct tally tally;
-    struct sample durations; /* of the answered: from a request's first byte to its response's last */
-    wide waited_ns;          /* how long clients waited for all of it */
     bool is_server;
-    struct stage_sums *stages;        /* by moment; NULL of an operation, and where the capture has none */
-    GArray *cells;                    /* of an operation, of uint16_t: one of the heat map for each duration */
+    struct stage_sums *stages; /* by moment; NULL of an operation, and where the capture has none */
+    GArray *cells;             /* of an operation, of uint16_t: one of the map for each of the tally's durations */
     const struct gathered *waits_for; /* an operation that is certain to be what this one waits for; NULL: none */
 };
 
@@ -44,8 +42,9 @@ enum { SLOWEST = 100 };
 /* Times that are not known are -1. */
 struct slow_request {
     struct slow slow; /* how long its client waited */
-    int64_t first_byte_ns, service_ns, server_time_ns, request_spread_ns, response_spread_ns;
+    int64_t first_byte_ns, service_ns, server_time_ns, request_spread_ns, transfer_ns;
     int64_t connect_ns, handshake_ns; /* of the connection's first request: how long it waited for these before */
+    bool is_stream;                   /* the rest of its response is none of what its client waited for */
     struct member_stages stages;
     unsigned file; /* from 0 */
     uint32_t connection, number, frame;

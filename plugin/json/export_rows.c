@@ -129,7 +129,7 @@ set_response(struct request_line *row, const struct request *request)
     row->server_time = request_server_time(request);
     row->first_data = request->data_frame ? request_first_data(request) : -1;
     row->last_byte = request_last_byte(request);
-    row->response_spread = response->p1_ns - response->p0_ns;
+    row->transfer = response->p1_ns - response->p0_ns;
     *(response->failed ? &row->error : &row->status) = response->status;
 }
 

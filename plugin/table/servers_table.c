@@ -106,7 +106,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     description_cells_fill(cells + MEAN, &summary.first_byte);
     cells[SERVER_TIME].number = summary.server_time;
     cells[SERVER_TIMES].number = (double)summary.server_times;
-    cells[LAST_BYTE].number = summary.last_byte;
+    cells[LAST_BYTE].number = summary.duration.mean;
     cells[BYTES].number = (double)summary.response_bytes;
     if (rows->table.definition->shows_operations)
         cells[OPERATION].text = key->kind;

@@ -68,8 +68,15 @@ TIMES = {'firstByte': 'mean_ms', 'serverTime': 'server_time_ms'}
 
 
 def wait(line):
-    """How long the client of a request waited for all of its response, by its line; None if nothing came."""
-    return line.get('last_byte') if line['outcome'] in ('answered', 'truncated', 'cancelled') else None
+    """How long the client of a request waited for the server, by its line: for all of its response, of a stream for the first byte, not for an event; None if nothing came."""
+    if line['outcome'] not in ('answered', 'truncated', 'cancelled'):
+        return None
+    return 0 if 'long_poll' in line else line['first_byte' if 'streaming' in line else 'last_byte']
+
+
+def duration(line):
+    """How long its response took in all; None of one that is none, a stream, or awaited an event."""
+    return None if 'long_poll' in line or 'streaming' in line else wait(line)
 
 
 def percentile(values, share):
@@ -78,12 +85,14 @@ def percentile(values, share):
     return below + (above - below) * (at - math.floor(at))
 
 
-def described(waits):
-    """What a row says of how long its clients waited, by the waits themselves."""
-    values = sorted(waits)
+def described(lines):
+    """What a row says of how long its clients waited, by its requests' lines."""
+    values = sorted(duration(line) for line in lines if duration(line) is not None)
+    sums = {'waited': sum(wait(line) or 0 for line in lines), 'durations': len(values), 'streams': sum('streaming' in line and 'long_poll' not in line for line in lines),
+            'longPolls': sum('long_poll' in line and wait(line) is not None for line in lines)}
     if not values:
-        return {'waited': 0, 'durations': 0, 'mean': None, 'p50': None, 'p95': None, 'p99': None, 'max': None}
-    return {'waited': sum(values), 'durations': len(values), 'mean': sum(values) / len(values), 'max': values[-1],
+        return {**sums, 'mean': None, 'p50': None, 'p95': None, 'p99': None, 'max': None}
+    return {**sums, 'mean': sum(values) / len(values), 'max': values[-1],
             **{f'p{share}': percentile(values, share / 100) for share in (50, 95, 99)}}
 
 
@@ -99,8 +108,8 @@ def heat_equal(report, key, heat):
     """An operation's map has each of its responses at the time at which its request began, and in the bucket of its duration."""
     want, got = collections.Counter(), collections.Counter()
     for line in report.requests:
-        if (endpoint(line), line.get('kind', '')) == key and wait(line) is not None:
-            bucket = math.floor(math.log10(wait(line)) * 10) if wait(line) > 0 else 0
+        if (endpoint(line), line.get('kind', '')) == key and duration(line) is not None:
+            bucket = math.floor(math.log10(duration(line)) * 10) if duration(line) > 0 else 0
             want[(line['request_time'] - int(report.figures['first'])) // report.figures['moment'], bucket] += 1
     for moment, first, *counts in heat:
         got.update({(moment, first + i): n for i, n in enumerate(counts) if n})
@@ -113,19 +122,18 @@ def rows_equal(report, name):
     found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures['inAll'][name] == len(theirs) else [
         f'{name}: {len(mine)} of {report.figures["inAll"][name]} rows, {len(theirs)} in the table']
     rows = {(row['server'], row.get('kind')): row for row in theirs}
-    waits = {key: [] for key in rows}
+    lines = {key: [] for key in rows}
     for line in report.requests:
-        if wait(line) is not None:
-            waits[endpoint(line), line.get('kind', '') if name == 'operations' else None].append(wait(line))
-    all_waited = sum(map(sum, waits.values()))
+        lines[endpoint(line), line.get('kind', '') if name == 'operations' else None].append(line)
+    all_waited = sum(wait(line) or 0 for line in report.requests)
     shares = [each['share'] for each in mine]
     found += [] if shares == sorted(shares, reverse=True) else [f'{name}: shares {shares}']
     for each in mine:
         key = each['server'], each.get('operation')
-        row, want = rows[key], described(waits[key])
+        row, want = rows[key], described(lines[key])
         found += [] if abs(each['share'] * all_waited - want['waited']) <= 1e-6 * all_waited else [f'{name}: {key} share: {each["share"]}']
         found += [f'{name}: {key} {member}: {each[member]} is not {value}' for member, value in want.items() if not alike(each[member], value)]
-        found += [] if bool(each.get('curve')) == bool(waits[key]) or name == 'operations' and mine.index(each) >= 20 else [f'{name}: {key}: curve {each.get("curve")}']
+        found += [] if bool(each.get('curve')) == (want['durations'] > 0) or name == 'operations' and mine.index(each) >= 20 else [f'{name}: {key}: curve {each.get("curve")}']
         if name == 'operations' and 'heat' in each:
             found += heat_equal(report, key, each['heat'])
         found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in COUNTS.items() if each[member] != int(row[head])]
@@ -201,6 +209,7 @@ def in_all(requests):
     outcomes = collections.Counter(line['outcome'] for line in requests)
     servers = {line['server'] for line in requests}
     return {'requests': len(requests), 'unanswered': sum(outcomes[name] for name in ('reset', 'closed', 'timed out', 'lost', 'refused')), 'inFlight': outcomes['waiting'],
+            'streams': sum('streaming' in line and 'long_poll' not in line for line in requests), 'longPolls': sum('long_poll' in line and wait(line) is not None for line in requests),
             'errors': sum('error' in line or line['outcome'] == 'truncated' for line in requests if wait(line) is not None), 'waited': sum(wait(line) or 0 for line in requests),
             'outermost': sum(wait(line) or 0 for line in requests if line['client'] not in servers)}
 
@@ -211,8 +220,8 @@ def figures_equal(context, capture):
         report = Report(context, ROOT / folder, CAPTURES / capture)
         figures, requests = report.figures, report.table('requests')
         found = rows_equal(report, 'servers') + rows_equal(report, 'operations')
-        answered = [row for row in requests if row['first_byte_ms']]
-        slowest = sorted((wait(line) for line in report.requests if wait(line) is not None), reverse=True)[:100]
+        answered = [line for line in report.requests if duration(line) is not None]
+        slowest = sorted((wait(line) for line in report.requests if wait(line) is not None and 'long_poll' not in line), reverse=True)[:100]
         first_bytes = {line['number']: line.get('first_byte') for line in report.requests}
         names = {(row['number'], row['request_frame'], row['client'], row['server'], row['first_byte_ms']) for row in requests}
         listed = [(str(row['number']), str(row['frame']), row['client'], row['server']) for row in figures['slowest']]
@@ -246,14 +255,14 @@ def named(line):
 def waiting_for(requests):
     """Which operation waits for which, by all requests: those of the second that the first's host sends lie each within one request to it, at least three within its own;
     those of the first of which one of the second takes half or more are at least half of its time."""
-    spans = [(line['request_time'], math.inf if wait(line) is None else line['request_time'] + wait(line), line) for line in requests]
+    spans = [(line['request_time'], math.inf if wait(line) is None else line['request_time'] + line['last_byte'], line) for line in requests]
     within, unsure, lasted = collections.defaultdict(list), set(), collections.Counter()
     for begin, end, line in spans:
-        lasted[named(line)] += wait(line) or 0
-        if wait(line) is None:
+        lasted[named(line)] += duration(line) or 0
+        if duration(line) is None:
             continue
         around = [other for start, stop, other in spans if other is not line and other['server'] == line['client'] and start <= begin and end <= stop]
-        if len(around) != 1 or wait(around[0]) is None:
+        if len(around) != 1 or duration(around[0]) is None:
             unsure.add((line['client'], named(line)))
         else:
             within[named(around[0]), named(line)].append((around[0], line))
@@ -525,13 +534,27 @@ def said_first(context, capture):
         finding, about = (html.unescape(re.sub('<[^>]*>', '', re.search(f'<p id="{name}">(.*?)</p>', page, re.S)[1])).strip() for name in ('finding', 'about'))
         sums = in_all(report.requests)
         number = {'failed': re.search(r'In all, (\d+) requests? failed', about), 'unanswered': re.search(r'and (\d+) had no answer', about),
-                  'flying': re.search(r'(\d+) requests? (?:was|were) still in flight', about)}
+                  'flying': re.search(r'(\d+) requests? (?:was|were) still in flight', about), 'streams': re.search(r'(\d+) responses? (?:is a stream|are streams)', about),
+                  'polls': re.search(r'(\d+) requests? awaits? an event', about)}
         numbers = {name: int(found[1]) if found else 0 for name, found in number.items()}
         outermost = re.search(r'meanwhile: (.*?) are the waiting', about)
-        checks = {'first': (finding, sentence(report)), 'in all': (numbers, {'failed': sums['errors'], 'unanswered': sums['unanswered'], 'flying': sums['inFlight']}),
+        checks = {'first': (finding, sentence(report)), 'in all': (numbers, {'failed': sums['errors'], 'unanswered': sums['unanswered'], 'flying': sums['inFlight'], 'streams': sums['streams'],
+                                                 'polls': sums['longPolls']}),
                   'outermost': (outermost and outermost[1], as_time(sums['outermost']) if 0 < sums['outermost'] < sums['waited'] else None),
                   'over time': (sum(moment[1] + moment[2] for moment in report.figures['moments']), sums['errors'] + sums['unanswered'])}
         return [f'{what}: {mine!r}, not {want!r}' for what, (mine, want) in checks.items() if mine != want]
+
+
+def slow_bodies(context):
+    """What trickled in for 1.8 s is first, and among the slowest; a stream of 2 s costs its first byte, and a long poll of 1.5 s nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        figures = Report(context, ROOT / folder, CAPTURES / 'tcp/slow_bodies.pcap').figures
+        rows = {row['operation']: row for row in figures['operations']}
+        checks = {'first': (figures['operations'][0]['operation'], 'GET /trickle'), 'slowest': ([row['operation'] for row in figures['slowest'][:2]], ['GET /trickle'] * 2),
+                  'a stream': (rows['GET /events']['waited'] < MS and rows['GET /events']['streams'], 1),
+                  'a long poll': ((rows['GET /poll']['waited'], rows['GET /poll']['longPolls']), (0, 1)),
+                  'polls among the slowest': ([row['operation'] for row in figures['slowest'] if row['operation'] == 'GET /poll'], [])}
+        return [f'{what}: {mine}, not {want}' for what, (mine, want) in checks.items() if mine != want]
 
 
 def documented(context):
@@ -620,6 +643,7 @@ def cases(context):
         return
     for capture in NAMES:
         yield f'figures of {capture}', functools.partial(figures_equal, context, capture)
+    yield 'slow bodies', lambda: slow_bodies(context)
     yield 'which waits for which', lambda: nested(context)
     yield 'several captures', lambda: added_up(context)
     yield 'alone', lambda: alone(context)

@@ -87,7 +87,7 @@ def host_table(parts):
             hosts.setdefault(host, {'connects': [], 'handshakes': [], 'requests': [], 'named': named})[part].append(row)
     for host, parts in hosts.items():
         times = {'tcp': column(parts['connects'], 'connect_time'), 'tls': column(parts['handshakes'], 'handshake'),
-                 'ttfb': column(parts['requests'], 'first_byte')}
+                 'ttfb': column(parts['requests'], 'first_byte'), 'duration': column(parts['requests'], 'last_byte')}
         described = {name: describe(values) for name, values in times.items()}
         out.append({'host': host, 'connects': len(parts['connects']), 'not_connected': sum(row['result'] != 'accepted' for row in parts['connects']),
                     'handshakes': len(parts['handshakes']), 'not_complete': sum(row['result'] != 'complete' for row in parts['handshakes']),
@@ -95,7 +95,7 @@ def host_table(parts):
                     'farewells': sum(row['outcome'] == 'closed by client' for row in parts['requests']), 'waiting': waiting(parts['requests']),
                     'named': parts['named'], 'times': times,
                     'handshake_results': {result: sum(row['result'] == result for row in parts['handshakes']) for result in ('complete', 'failed', 'unfinished')},
-                    'all_sum': sum(sum(values) for values in times.values()),
+                    'all_sum': sum(sum(times[part]) for part in ('tcp', 'tls', 'ttfb')),
                     **{f'{name} {part}': figures[part] for name, figures in described.items() for part in ('50%', '95%', '99%', 'max')}})
     return ranked(out, lambda row: row['all_sum'], 'host')
 

@@ -149,7 +149,7 @@ class Requests(unittest.TestCase):
             'latency.request_spread': 2 * MS, 'latency.server_time': 8 * MS, 'latency.elapsed': 20 * MS,
             'latency.request_bytes': 119})
         self.assertEqual(named(fields[8], 'elapsed', 'spacing', 'byte_offset', 'last_byte'), (21 * MS, MS, 2920, None))
-        self.assertEqual(named(fields[9], 'elapsed', 'spacing', 'byte_offset', 'last_byte', 'response_spread',
+        self.assertEqual(named(fields[9], 'elapsed', 'spacing', 'byte_offset', 'last_byte', 'transfer',
                                'response_bytes'), (23 * MS, 2 * MS, 3000, 23 * MS, 3 * MS, 3000))
         self.assertEqual((flags(fields[8]), flags(fields[9])), ([], ['short']))
 
@@ -159,7 +159,7 @@ class Requests(unittest.TestCase):
         early = talk.analyse(one_pass=True).frames(True)
         self.assertEqual(early[4], [{'latency.request': 1, 'latency.operation': ''}])
         late = talk.fields()[5]
-        for name in ('last_byte', 'response_spread', 'response_bytes'):
+        for name in ('last_byte', 'transfer', 'response_bytes'):
             self.assertNotIn('latency.' + name, early[5][0])
             late.pop('latency.' + name)
         self.assertEqual(early[5][0], late)
@@ -309,7 +309,7 @@ class Tables(unittest.TestCase):
             'response_time': START + 40 * MS, 'last_in': 8, 'response_end_time': START + 43 * MS, 'request_bytes': 119,
             'response_bytes': 3000, 'outcome': 'answered', 'status': None, 'reordered': False, 'retransmissions': 1, 'flags': 6,
             'first_byte': 20 * MS, 'service': 18 * MS, 'request_spread': 2 * MS, 'server_time': 8 * MS,
-            'last_byte': 23 * MS, 'response_spread': 3 * MS, 'packets': [
+            'last_byte': 23 * MS, 'transfer': 3 * MS, 'packets': [
                 {'frame': 4, 'side': 'request'},
                 {'frame': 5, 'side': 'request', 'spacing': 2 * MS, 'byte_offset': 119, 'ipid_delta': 0, 'flags': ['short']},
                 {'frame': 6, 'side': 'response'},
