@@ -22,7 +22,7 @@ import time
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
-from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, wait_for
+from desktop import CURSOR, HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, difference, output, wait_for
 from script import LUA
 from window_tables import OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse
 
@@ -158,6 +158,23 @@ class Tests:
             # each frame has one message
             self.check('packet list: filled', [] if empty == ['Requests'] else empty)
             self.common(wireshark, 'packet list', [capture.name])
+
+    def unfolding(self):
+        """Of the seven lines of frame 326 one is unfolded, and so it is when the frame is looked at again; of another message it is not known."""
+        capture = self.desktop.base / 'dns_tcp.pcap'
+        shutil.copy(CAPTURES.parent / 'framing/dns_tcp.pcap', capture)
+        capture.chmod(0o644)
+        with Wireshark(self.desktop, capture, '-g', '326') as wireshark:
+            pictures = []
+            for keys in ('End', 'Home'), ('End', 'Right', 'Home'), ('ctrl+Up', 'ctrl+Down', 'Home'):
+                wireshark.click(wireshark.main, WIDTH - 300, HEIGHT - 450)
+                wireshark.keys(*keys)
+                wireshark.settle()
+                pictures.append(self.desktop.picture()[4 * WIDTH * (HEIGHT - 335):])  # below the list, which scrolls, and the first line, which is selected
+            unfolded, again = (difference(*pair) for pair in itertools.pairwise(pictures))
+            self.check('unfolding: one', [] if unfolded > 10 * CURSOR else [f'{unfolded} bytes of the picture'])
+            self.check('unfolding: the others stay', [] if again <= CURSOR else [f'{again} bytes of the picture'])
+            self.common(wireshark, 'unfolding', [capture.name])
 
     def script(self):
         """latency.lua in the plugin folder, as Wireshark 4.0 loads it, then by `require`, as it does since 4.4, loaded anew and at the start: the
@@ -456,7 +473,7 @@ def parts(tests):
         own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), **dict.fromkeys(OF_PVACCESS, 'pvaccess.pcap'), OF_PROTOCOLS: 'protocols.pcap'}.get(table.tap)
         return tests.desktop.base / own if own else mixed_capture(tests.desktop.base)
 
-    found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'Lua': tests.script}
+    found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'unfolding': tests.unfolding, 'Lua': tests.script}
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, capture_of(table))
     found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
@@ -493,7 +510,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    names = ['packet list', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots', 'graphs', 'processes']
+    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots', 'graphs', 'processes']
     if not context.is_elsewhere:
         names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
     for name in names:

@@ -289,6 +289,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
         if (shown) {
             frame_fields_note(&choice, &view, item);
             show_item(&view, item);
+            view_end_tree(&view);
         }
     }
     if (shown)

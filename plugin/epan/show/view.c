@@ -53,10 +53,18 @@ view_tree(struct view *view)
     if (!view->tree) {
         view->item = proto_tree_add_protocol_format(view->parent, proto_owner, view->tvb, 0, 0, "Latency");
         proto_item_set_generated(view->item);
-        view->tree = proto_item_add_subtree(view->item, ett_latency[MIN(view->trees, TREE_TYPES - 1)]);
+        view->tree_type = ett_latency[MIN(view->trees, TREE_TYPES - 1)];
+        view->tree = proto_item_add_subtree(view->item, view->tree_type);
         view->trees++;
     }
     return view->tree;
+}
+
+void
+view_end_tree(struct view *view)
+{
+    if (view->tree)
+        view->tree = proto_item_add_subtree(view->item, view->tree_type);
 }
 
 /* Writes whole units and three decimals, with a point whatever the locale. */

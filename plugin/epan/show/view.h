@@ -18,6 +18,7 @@ struct view {
     proto_item *item; /* ours below it, with its tree; NULL until there is something to show */
     proto_tree *tree;
     unsigned trees; /* of ours in the frame so far */
+    int tree_type;  /* of the latest */
 };
 
 /* To be called once, when Wireshark registers protocols. */
@@ -25,6 +26,9 @@ void view_register(int proto);
 
 /* Ours, which begins with the first field. The first of a frame unfold one by one: each has a type of its own. */
 proto_tree *view_tree(struct view *view);
+
+/* Ends ours, if it has begun: expert items have given it a type that trees of whatever protocol share. */
+void view_end_tree(struct view *view);
 
 /* Adds a time, which is shown in milliseconds with three decimals; filters take seconds. */
 void view_add_time(struct view *view, int hf, int64_t ns);
