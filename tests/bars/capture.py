@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Conversations in one file, as a capture has them: with packets missing, in another order than they passed, or cut."""
 import dataclasses
+import pathlib
 import random
 import struct
+import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from pcaps import write_frames  # noqa: E402
 
 from host import ACK, MSS, SYN
 
-HEADER = struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 262144, 1)
 BEGIN_NS, APART_NS = 1_700_000_000 * 10**9, 3_000_000
 SERVER = bytes([10, 0, 0, 1])
 
@@ -95,12 +99,10 @@ class Capture:
             packets += [(written, index, number, time_ns, packet) for number, (written, time_ns, packet) in
                         enumerate((written + index * APART_NS, time_ns + index * APART_NS, packet) for written, time_ns, packet in kept(conversation, damage))]
         packets.sort(key=lambda each: each[:3])
-        with open(path, 'wb') as file:
-            file.write(HEADER)
-            for number, (_, index, _, time_ns, packet) in enumerate(packets, 1):
-                data = ethernet(conversations[index], index, packet)
-                whole, data = len(data), data[:damage.snap or None]
-                file.write(struct.pack('<IIII', *divmod(BEGIN_NS + time_ns, 10**9), len(data), whole) + data)
-                self.frames[index].append(Frame(number, BEGIN_NS + time_ns, packet.from_client, packet.offset, len(packet.data), packet,
-                                                max(0, len(packet.data) - whole + len(data))))
-        path.chmod(0o644)
+        written = []
+        for number, (_, index, _, time_ns, packet) in enumerate(packets, 1):
+            data = ethernet(conversations[index], index, packet)
+            cut = len(data) - len(data[:damage.snap or None])
+            written.append((BEGIN_NS + time_ns, data[:damage.snap or None], len(data)))
+            self.frames[index].append(Frame(number, BEGIN_NS + time_ns, packet.from_client, packet.offset, len(packet.data), packet, max(0, len(packet.data) - cut)))
+        write_frames(path, written)

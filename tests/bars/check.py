@@ -16,6 +16,7 @@ import tempfile
 
 from capture import client_address
 from kinds import KINDS
+from pcaps import read_frames
 from runs import DAMAGES, make
 from truth import wanted
 
@@ -24,16 +25,12 @@ FOLLOWED = 3  # connections of a capture that Wireshark follows, too
 
 def packets(path):
     """(frame, time, length on the wire, addresses, ports, seq, ack, flags, payload captured, payload's length, IP ID) of each packet of a file."""
-    data = path.read_bytes()
-    at, frame = 24, 0
-    while at < len(data):
-        seconds, nanoseconds, captured, length = struct.unpack_from('<IIII', data, at)
-        ip = data[at + 16 + 14:at + 16 + captured]
-        at, frame = at + 16 + captured, frame + 1
+    for frame, time, _, data, _, _ in read_frames(path):
+        ip = data[14:]
         total, ip_id = struct.unpack_from('>HH', ip, 2)
         source_port, port, seq, ack, flags, window = struct.unpack_from('>HHIIHH', ip, 20)
         head = 20 + (flags >> 12) * 4
-        yield frame, seconds * 10**9 + nanoseconds, ip[12:16], ip[16:20], source_port, port, seq, ack, flags & 0x1ff, ip[head:], total - head, ip_id
+        yield frame, time, ip[12:16], ip[16:20], source_port, port, seq, ack, flags & 0x1ff, ip[head:], total - head, ip_id
 
 
 class Stream:

@@ -4,7 +4,12 @@
 A capture is a list of (time in microseconds, interface, comment, packet) and, of pcapng, the names of its interfaces.
 """
 import itertools
+import pathlib
 import struct
+import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from pcaps import MICROSECONDS, RAW, block, option, write_frames  # noqa: E402
 
 CLIENT, SERVER = bytes((10, 0, 0, 1)), bytes((10, 0, 0, 2))
 SYN, ACK, PSH, FIN, RST = 2, 16, 8, 1, 4
@@ -234,18 +239,7 @@ def acknowledged(count, behind=False):
 
 
 def write_pcap(path, frames):
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
-        for time, _, _, packet in frames:
-            file.write(struct.pack('<IIII', 1700000000 + time // 10**6, time % 10**6, len(packet), len(packet)) + packet)
-
-
-def option(code, value):
-    return struct.pack('<HH', code, len(value)) + value + bytes(-len(value) % 4)
-
-
-def block(kind, body):
-    return struct.pack('<II', kind, 12 + len(body)) + body + struct.pack('<I', 12 + len(body))
+    write_frames(path, ((1700000000 * 10**9 + 1000 * time, packet) for time, _, _, packet in frames), RAW, MICROSECONDS, 65535)
 
 
 def write_pcapng(path, frames, names):

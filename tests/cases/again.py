@@ -2,6 +2,8 @@
 """A capture again and again, minutes later each time: what a reader has forgotten by then must not show."""
 import struct
 
+from pcaps import read_frames, write_frames
+
 GAP_S = 300  # more than a connection that has ended is waited for
 TCP, IPV4, IPV6, VLANS = 6, 0x800, 0x86dd, (0x8100, 0x88a8)
 
@@ -44,16 +46,7 @@ def can_be(source):
 
 def again(source, target, times=3):
     """Writes `target`, a pcap, of `source`, one that can_be(); the second time its addresses are others."""
-    data = source.read_bytes()
-    records, at = [], 24
-    while at + 16 <= len(data):
-        seconds, fraction, captured, length = struct.unpack_from('<IIII', data, at)
-        records.append((seconds, fraction, length, data[at + 16:at + 16 + captured]))
-        at += 16 + captured
-    step = max(record[0] for record in records) - min(record[0] for record in records) + GAP_S
-    with target.open('wb') as file:
-        file.write(data[:24])
-        for copy in range(times):
-            for seconds, fraction, length, frame in records:
-                frame = changed(frame, copy, copy == 1)
-                file.write(struct.pack('<IIII', seconds + copy * step, fraction, len(frame), length) + frame)
+    magic, snap = struct.unpack('<I12xI4x', source.read_bytes()[:24])
+    frames = list(read_frames(source))
+    step = (max(frame.time for frame in frames) // 10**9 - min(frame.time for frame in frames) // 10**9 + GAP_S) * 10**9
+    write_frames(target, ((frame.time + copy * step, changed(frame.data, copy, copy == 1), frame.length) for copy in range(times) for frame in frames), magic=magic, snap=snap)

@@ -3,6 +3,8 @@
 import random
 import struct
 
+from pcaps import MICROSECONDS, write_frames
+
 MSS = 1448
 VERSION, EVENT_ADD, SEARCH, CREATE_CHAN, CLIENT_NAME, HOST_NAME, ACCESS_RIGHTS, CREATE_CH_FAIL = 0, 1, 6, 18, 20, 21, 22, 26
 SYN, ACK, PSH, FIN = 2, 16, 8, 1
@@ -25,10 +27,7 @@ class Capture:
         self.frames.append((self.now, b'\2\0\0\0\0\1\2\0\0\0\0\2\x08\0' + ip + payload))
 
     def write(self, path):
-        with open(path, 'wb') as file:
-            file.write(struct.pack('<IHHIIII', 0xa1b2c3d4, 2, 4, 0, 0, 262144, 1))
-            for time, frame in self.frames:
-                file.write(struct.pack('<IIII', 1700000000 + time // 1000000, time % 1000000, len(frame), len(frame)) + frame)
+        write_frames(path, ((1700000000 * 10**9 + 1000 * time, frame) for time, frame in self.frames), magic=MICROSECONDS)
 
 
 class Connection:

@@ -5,10 +5,10 @@ import json
 import random
 import re
 import statistics
-import struct
 import subprocess
 
 from outline import Group
+from pcaps import read_records
 from tools import ROOT
 
 CAPTURE = ROOT / 'captures/framing/dns_udp.pcap'
@@ -117,24 +117,14 @@ def check_scan(context):
     return found
 
 
-def records(data):
-    at, found = 24, []
-    while at < len(data):
-        size = struct.unpack_from('<I', data, at + 8)[0]
-        found.append(data[at:at + 16 + size])
-        at += 16 + size
-    return found
-
-
 def check_merge(context):
     """Cut anywhere, the pieces' tables are those of the whole."""
-    data, found = CAPTURE.read_bytes(), []
-    whole, folder = records(data), context.wireshark.base / 'dns_udp'
+    (head, whole), folder, found = read_records(CAPTURE), context.wireshark.base / 'dns_udp', []
     folder.mkdir(exist_ok=True)
     folder.chmod(0o777)
 
     def lines(name, packets):
-        (folder / f'{name}.pcap').write_bytes(data[:24] + b''.join(packets))
+        (folder / f'{name}.pcap').write_bytes(head + b''.join(packets))
         context.wireshark.tshark('-q', '-r', folder / f'{name}.pcap', '-z', f'latency,json,{folder / name}.jsonl')
         return folder / f'{name}.jsonl'
     merge = lambda *files: subprocess.run([context.merge, *files], capture_output=True, text=True).stdout

@@ -5,6 +5,7 @@ import functools
 import json
 import re
 
+from pcaps import read_records
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -74,16 +75,11 @@ def connects(wireshark, capture):
 
 def begins_with_the_answer(wireshark):
     """Nothing is unanswered where the capture begins with the SYN-ACK, or lacks it alone."""
-    data = (CAPTURES / 'tcp/shop.pcap').read_bytes()
-    records, at = [], 24
-    while at < len(data):
-        end = at + 16 + int.from_bytes(data[at + 8:at + 12], 'little')
-        records.append(data[at:end])
-        at = end
+    head, records = read_records(CAPTURES / 'tcp/shop.pcap')
     found = []
     for name, left_out in ('SYN', 0), ('SYN-ACK', 1):
         path = wireshark.base / f'without-{name}.pcap'
-        path.write_bytes(data[:24] + b''.join(record for number, record in enumerate(records) if number != left_out))
+        path.write_bytes(head + b''.join(record for number, record in enumerate(records) if number != left_out))
         path.chmod(0o644)
         found += [f'without the {name}: {what}' for what in listed(wireshark, path, '-2') if what.startswith('Connection attempt')]
         found += [] if wireshark.requests(path) else [f'without the {name}: no requests']

@@ -7,10 +7,11 @@ import itertools
 import struct
 
 from outline import Group
+from pcaps import RAW, write_frames
 
 REQUESTS, SIZES = 100, (100, 535, 536, 600, 1000, 1300, 1448, 1460)
 CLIENT, SERVER = bytes((10, 0, 0, 1)), bytes((10, 0, 0, 2))
-SYN, ACK, PSH = 2, 16, 8
+SYN, ACK, PSH, MS = 2, 16, 8, 10**6
 PORTS = {'HTTP': 80, 'memcached': 11211, 'Redis': 6379, 'turns': 9000}
 
 
@@ -50,13 +51,8 @@ def exchange(kind, size, handshake, acknowledges):
 
 def check(wireshark, kind, size, handshake, acknowledges):
     path = wireshark.base / 'first-lost.pcap'
-    packets = list(exchange(kind, size, handshake, acknowledges))
-    with path.open('wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
-        for number, (data, is_captured) in enumerate(packets):
-            if is_captured:
-                file.write(struct.pack('<IIII', 1700000000, number * 1000, len(data), len(data)) + data)
-    path.chmod(0o644)
+    packets = exchange(kind, size, handshake, acknowledges)
+    write_frames(path, ((1700000000 * 10**9 + number * MS, data) for number, (data, is_captured) in enumerate(packets) if is_captured), RAW)
     found = []
     for passes in ((), ('-2',)):
         rows = wireshark.requests(path, *passes)

@@ -10,7 +10,6 @@ import pathlib
 import re
 import shutil
 import statistics
-import struct
 import subprocess
 import tempfile
 import time
@@ -21,6 +20,7 @@ import json_lines
 import mistaken
 from damage import damage
 from outline import Group, Skipped
+from pcaps import read_frames, read_records, write_frames
 from reading import Reading
 from streams import http_exchanges, streams
 from tools import ROOT
@@ -170,16 +170,6 @@ def check_decrypted_http_time(wireshark, name, least):
         [] if len(pairs) >= least else [f'only {len(pairs)} pairs of Wireshark are ours too'])
 
 
-def packets_of(path):
-    data = path.read_bytes()
-    packets, at = [], 24
-    while at < len(data):
-        size = struct.unpack('<I', data[at + 8:at + 12])[0]
-        packets.append(data[at:at + 16 + size])
-        at += 16 + size
-    return data[:24], packets
-
-
 def write_damaged(path, head, packets, seed, how):
     """The packets, but the first of the connections, removed or out of order. The number that each had, 0 for none before the first."""
     numbers = damage(range(1, len(packets) + 1), range(1, 7), seed, how)
@@ -283,7 +273,7 @@ def wrong_answer(row, right, earliest, first, last, how):
 def check_damaged(wireshark, name, folder, how, *preferences):
     """Every request is one of the whole capture, and no answer goes to another than there."""
     encrypted = name in TLS_NAMES
-    head, packets = packets_of(without_keys(name, folder) if encrypted else capture_of(name))
+    head, packets = read_records(without_keys(name, folder) if encrypted else capture_of(name))
     rows = wireshark.requests(capture_of(name))
     whole = by_frame(rows)
     ends = by_connection([row for row in rows if row['outcome'] == 'answered'], 'connection')
@@ -340,7 +330,7 @@ def check_middle(wireshark, name, folder):
     """From the middle of the connections on every request is one of the whole capture, with its own answer or none; what TLS hides goes by turns, and so
     does what stands before the first request. Without ids a client is taken to wait for nothing when the capture has its first request: of one that
     waits, what is asked until it waits for nothing is not compared."""
-    head, packets = packets_of(without_keys(name, folder) if name in TLS_NAMES else capture_of(name))
+    head, packets = read_records(without_keys(name, folder) if name in TLS_NAMES else capture_of(name))
     all_rows, found, intact, answered, unfound = wireshark.requests(capture_of(name)), [], 0, 0, 0
     whole, path = by_frame(all_rows), folder / 'middle.pcap'
     parts = MIDDLE_PARTS_TLS if name in TLS_NAMES else MIDDLE_PARTS
@@ -375,18 +365,8 @@ def check_middle(wireshark, name, folder):
 
 
 def without_keys(name, folder):
-    """The packets alone, as a pcap file: times of pcapng here count ns (if_tsresol 9)."""
-    path, data, at = folder / f'{name}.pcap', capture_of(name).read_bytes(), 0
-    packets = [struct.pack('<IHHIIII', 0xa1b23c4d, 2, 4, 0, 0, 262144, 1)]
-    while at < len(data):
-        kind, size = struct.unpack('<II', data[at:at + 8])
-        if kind == 6:
-            high, low, captured, length = struct.unpack('<IIII', data[at + 12:at + 28])
-            packets.append(struct.pack('<IIII', *divmod(high << 32 | low, 10**9), captured, length) + data[at + 28:at + 28 + captured])
-        at += size
-    path.write_bytes(b''.join(packets))
-    path.chmod(0o644)
-    return path
+    """The packets alone, as a pcap file."""
+    return write_frames(folder / f'{name}.pcap', ((frame.time, frame.data, frame.length) for frame in read_frames(capture_of(name))))
 
 
 def check_keys(wireshark, name, folder):
@@ -412,7 +392,7 @@ def check_passes(wireshark, name):
 
 def check_damaged_passes(wireshark, name, folder, how):
     """Of damaged captures, too, one pass and two write the same rows, frames of each included."""
-    head, packets = packets_of(capture_of(name))
+    head, packets = read_records(capture_of(name))
     found = []
     for seed in SEEDS:
         path = folder / f'{name}-{how}-{seed}.pcap'

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 import ca_tables
+from pcaps import block, option, padded, read_frames
 from tables import COLUMNS
 from tools import ROOT
 
@@ -18,33 +19,17 @@ OBEYED = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
 TABLES = [word for name in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in ca_tables.COLUMNS)) for word in ('-z', name)]
 
 
-def padded(data):
-    return data + bytes(-len(data) % 4)
-
-
-def block(kind, body):
-    length = len(padded(body)) + 12
-    return struct.pack('<II', kind, length) + padded(body) + struct.pack('<I', length)
-
-
-def option(code, value):
-    return struct.pack('<HH', code, len(value)) + padded(value)
-
-
 def at_evil_points(path):
     """A capture at two points with such names, by such a process; its requests ask for such paths."""
     data = path.read_bytes()
     made = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1))
     for name in b'rx:driver' + EVIL, b'rx:ip' + UTF8:
         made += block(1, struct.pack('<HHI', struct.unpack_from('<I', data, 20)[0], 0, 0) + option(2, name) + option(0, b''))
-    at = 24
-    while at < len(data):
-        seconds, microseconds, captured, length = struct.unpack_from('<4I', data, at)
-        frame = data[at + 16:at + 16 + captured].replace(b'GET /', b'GET \x1b')
-        at += 16 + captured
+    for frame in read_frames(data):
+        text = frame.data.replace(b'GET /', b'GET \x1b')
         for point in 0, 1:
-            time = seconds * 1000000 + microseconds + point
-            made += block(6, struct.pack('<5I', point, time >> 32, time & 0xffffffff, captured, length) + padded(frame) + option(1, b'PID: 7') +
+            time = frame.time // 1000 + point
+            made += block(6, struct.pack('<5I', point, time >> 32, time & 0xffffffff, len(text), frame.length) + padded(text) + option(1, b'PID: 7') +
                           option(1, b'Cmd: a' + EVIL) + option(0, b''))
     return made
 

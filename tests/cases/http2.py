@@ -10,8 +10,9 @@ import subprocess
 import tempfile
 
 import json_lines
-from framing import packets_of, without_keys, write_damaged
+from framing import without_keys, write_damaged
 from outline import Group
+from pcaps import read_records
 from reading import Reading
 from tools import ROOT
 from vocabulary import ANSWERED
@@ -148,7 +149,7 @@ def check_merged(context, reading):
 
 def check_damaged(wireshark, name, folder, how):
     """Every request has its own operation, frames and status, or says that they are not known."""
-    head, packets = packets_of(path_of(name))
+    head, packets = read_records(path_of(name))
     whole = {(row['client_port'], row['stream']): row for row in wireshark.requests(path_of(name))}
     again = {packet['frame'] for row in whole.values() for packet in row['packets'] if 'retransmission' in packet.get('flags', ())}
     found, answered = [], 0
@@ -184,7 +185,7 @@ def check_damaged(wireshark, name, folder, how):
 
 def check_middle(wireshark, name, folder):
     """From the middle of the connections on: streams are paired as in the whole, and operations are theirs or not known."""
-    head, packets = packets_of(path_of(name))
+    head, packets = read_records(path_of(name))
     whole = {(row['client_port'], row['stream']): row for row in wireshark.requests(path_of(name))}
     path, first, found, known, rows = folder / 'middle.pcap', len(packets) // 4, [], 0, []
     path.write_bytes(head + b''.join(packets[first:]))

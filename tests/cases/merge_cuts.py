@@ -13,6 +13,7 @@ import subprocess
 
 import json_lines
 from outline import Group
+from pcaps import read_records
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -33,16 +34,9 @@ REORDERED = ('tcp/http_delays.pcap', 'tcp/redis.pcap', 'framing/memcached_text.p
 
 def reordered(path, capture, chance):
     """A copy of a classic capture in which frames stand up to three places from theirs, with the times of the places."""
-    data = capture.read_bytes()
-    order = '<' if data[:4] in (b'\xd4\xc3\xb2\xa1', b'\x4d\x3c\xb2\xa1') else '>'
-    times, frames, at = [], [], 24
-    while at < len(data):
-        length, = struct.unpack_from(order + 'I', data, at + 8)
-        times.append(data[at:at + 8])
-        frames.append(data[at + 8:at + 16 + length])
-        at += 16 + length
-    ranks = sorted(range(len(frames)), key=lambda number: number + (chance.random() * 4 if chance.random() < .2 else 0))
-    path.write_bytes(data[:24] + b''.join(time + frames[number] for time, number in zip(times, ranks)))
+    head, records = read_records(capture)
+    ranks = sorted(range(len(records)), key=lambda number: number + (chance.random() * 4 if chance.random() < .2 else 0))
+    path.write_bytes(head + b''.join(record[:8] + records[number][8:] for record, number in zip(records, ranks)))
     path.chmod(0o644)
     return path
 

@@ -7,6 +7,7 @@ import re
 import struct
 
 from compare import reference
+from pcaps import MICROSECONDS, RAW, block, padded, write_frames
 from tools import ROOT
 
 GENERATED = ROOT / 'captures/generated'
@@ -23,22 +24,11 @@ def tcp(source, destination, seq, ack, flags, payload=b''):
 
 def pcap(path, packets):
     """Of raw IP packets, each with its time in µs."""
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
-        for time, packet in packets:
-            file.write(struct.pack('<IIII', time // 10**6, time % 10**6, len(packet), len(packet)) + packet)
-    path.chmod(0o644)
-    return path
-
-
-def padded(data):
-    return data + b'\0' * (-len(data) % 4)
+    return write_frames(path, ((1000 * time, packet) for time, packet in packets), RAW, MICROSECONDS, 65535)
 
 
 def pcapng(path, packets, names):
     """The same with a name resolution block. A packet without a time is a simple packet block."""
-    def block(kind, body):
-        return struct.pack('<II', kind, 12 + len(padded(body))) + padded(body) + struct.pack('<I', 12 + len(padded(body)))
     records = b''.join(struct.pack('<HH', 1, 5 + len(name)) + padded(bytes((10, 0, 0, host)) + name + b'\0') for host, name in names.items())
     data = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1)) + block(1, struct.pack('<HHI', 101, 0, 65535))
     data += block(4, records + struct.pack('<HH', 0, 0))

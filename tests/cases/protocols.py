@@ -9,6 +9,7 @@ import struct
 
 import protocols_bytes
 from outline import Group
+from pcaps import read_frames
 from tools import ROOT
 
 CAPTURE, PING = ROOT / 'captures/protocols/all.pcap', ROOT / 'captures/protocols/all.ping'
@@ -30,18 +31,9 @@ def table(context, *arguments):
     return rows
 
 
-def packets():
-    data, at = CAPTURE.read_bytes(), 24
-    nano = struct.unpack_from('<I', data)[0] == 0xa1b23c4d
-    while at < len(data):
-        seconds, fraction, size, _ = struct.unpack_from('<IIII', data, at)
-        yield seconds * 10**9 + fraction * (1 if nano else 1000), data[at + 16:at + 16 + size]
-        at += 16 + size
-
-
 def datagrams(port):
     """(time, to the server, the client's port, payload) of IPv4's UDP."""
-    for time, frame in packets():
+    for _, time, _, frame, _, _ in read_frames(CAPTURE):
         if frame[12:14] != b'\x08\x00' or frame[23] != 17:
             continue
         source, destination = struct.unpack_from('>HH', frame, 34)

@@ -8,6 +8,7 @@ import re
 import struct
 
 from outline import Group
+from pcaps import read_frames
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures/protocols'
@@ -23,17 +24,14 @@ def table(context, name, *arguments):
 
 def packets(name):
     """(time in ns, protocol, source's port, destination's, payload, TCP's sequence number) of IPv4 in Ethernet."""
-    data, at = (CAPTURES / f'{name}.pcap').read_bytes(), 24
-    while at < len(data):
-        seconds, nanoseconds, size, _ = struct.unpack_from('<IIII', data, at)
-        frame, at = data[at + 16:at + 16 + size], at + 16 + size
+    for _, time, _, frame, _, _ in read_frames(CAPTURES / f'{name}.pcap'):
         if frame[12:14] != b'\x08\x00' or frame[23] not in (6, 17):
             continue
         transport = frame[14 + 4 * (frame[14] & 15):14 + struct.unpack('>H', frame[16:18])[0]]
         source, destination = struct.unpack('>HH', transport[:4])
         is_tcp = frame[23] == 6
         begin = transport[12] >> 4 << 2 if is_tcp else 8
-        yield seconds * 10**9 + nanoseconds, frame[23], source, destination, transport[begin:], struct.unpack('>I', transport[4:8])[0] if is_tcp else 0
+        yield time, frame[23], source, destination, transport[begin:], struct.unpack('>I', transport[4:8])[0] if is_tcp else 0
 
 
 def messages(name, size_of):

@@ -12,6 +12,7 @@ import struct
 import made_up
 from context import DOZEN, every_capture
 from outline import Group, Skipped
+from pcaps import RECORD_BYTES, read_records
 from reading import TABLES
 from tools import ROOT
 
@@ -46,11 +47,8 @@ def snapped(path, folder):
     if data[:4] == b'\x0a\x0d\x0d\x0a':
         content = b''.join(snapped_block(block, most) for block in blocks(data))
     else:
-        content, at = data[:24], 24
-        while at < len(data):
-            seconds, fraction, captured, length = struct.unpack('<IIII', data[at:at + 16])
-            content += struct.pack('<IIII', seconds, fraction, min(captured, most), length) + data[at + 16:at + 16 + min(captured, most)]
-            at += 16 + captured
+        head, records = read_records(path)
+        content = head + b''.join(record[:8] + struct.pack('<I', min(len(record) - RECORD_BYTES, most)) + record[12:RECORD_BYTES + most] for record in records)
     copy = folder / f'snapped-{os.getpid()}-{path.parent.name}-{path.name}'
     copy.write_bytes(content)
     return copy

@@ -18,6 +18,7 @@ import tunnelled
 from context import DOZEN, every_capture
 from outline import Group, Skipped
 from pages import table_names
+from pcaps import MICROSECONDS, NANOSECONDS
 from reading import TABLES
 from tools import ROOT, SANITIZED, peak_kib
 
@@ -51,7 +52,6 @@ EXCEPTED = {
 # The other captures of which latency-scan says more.
 TLS = {'foreign/suricata-sslv2.pcap', 'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
-MICROSECONDS, NANOSECONDS = 0xa1b2c3d4, 0xa1b23c4d  # what a pcap file begins with
 POINTS_SEEDS = 12
 OWN_PORTS = {5064, 5075}  # of the plugin, which may be installed: preferences of latency-scan
 numbers = itertools.count()

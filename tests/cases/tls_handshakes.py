@@ -13,11 +13,11 @@ import json_lines
 import tables
 from damage import damage
 from outline import Group
+from pcaps import read_frames, write_frames
 from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import latency as reference  # noqa: E402
-from pcapfile import read_frames  # noqa: E402
 
 HANDSHAKES, CURL = ROOT / 'captures/tls/handshakes.pcap', ROOT / 'captures/tls/curl.pcap'
 # Between a call of OpenSSL's and the wire, with what it computes; a flight takes 2.5 ms. Of curl: what it sets up before it says anything.
@@ -172,13 +172,6 @@ def altered(how, seed):
     return [packets[number] for number in order]
 
 
-def write(path, packets):
-    records = [struct.pack('<IIII', time // 10**9, time % 10**9, len(data), length) + data for time, data, length in packets]
-    path.write_bytes(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 262144, 1) + b''.join(records))
-    path.chmod(0o644)
-    return path
-
-
 def facts(rows):
     """What does not depend on how the bytes were cut."""
     names = 'sni', 'version', 'result', 'alert', 'alpn', 'resumed', 'retried', 'hello', 'handshake'
@@ -187,7 +180,7 @@ def facts(rows):
 
 def check_altered(context, how, seed):
     wireshark = context.wireshark
-    path = write(wireshark.base / f'tls {how} {seed}.pcap', altered(how, seed))
+    path = write_frames(wireshark.base / f'tls {how} {seed}.pcap', altered(how, seed))
     _, lines = json_lines.write(wireshark, path, name=f'tls {how} {seed}.jsonl')
     ours = json_lines.read(lines)['handshake']
     options = reference.Options(known_ports=context.known_ports)

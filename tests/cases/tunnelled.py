@@ -3,6 +3,7 @@
 import struct
 import sys
 
+from pcaps import write_frames
 from tools import ROOT
 
 for folder in 'fuzz', 'differential':
@@ -95,19 +96,10 @@ COUNTED = {
 }
 
 
-def write(path, link, frames):
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 2**18, link))
-        for number, frame in enumerate(frames):
-            seconds, rest = divmod(BEGIN_NS + number * MS, 10**9)
-            file.write(struct.pack('<IIII', seconds, rest, len(frame), len(frame)) + frame)
-    path.chmod(0o644)
-
-
 def capture(path, name):
     """How many frames it has."""
     link, wrap, *make = {**READ, **COUNTED}[name]
     packet = make[0] if make else plain
     said = conversation(b'POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n' % JUMBO + bytes(JUMBO)) if name == 'jumbogram' else conversation()
-    write(path, link, [wrap(packet(segment, from_client)) for from_client, segment in said])
+    write_frames(path, ((BEGIN_NS + number * MS, wrap(packet(segment, from_client))) for number, (from_client, segment) in enumerate(said)), link)
     return len(said)

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures that a number makes: conversations of TCP as hosts, networks and recorders distort them. The same number makes the same capture."""
+import pathlib
 import random
 import struct
+import sys
 
-LINKTYPE_RAW = 101
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from pcaps import RAW, write_frames  # noqa: E402
+
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 BEGIN_NS = 1600000000 * 10**9
 MS = 10**6
@@ -166,9 +170,5 @@ def capture(path, seed, count, first=0):
     for number in range(first, first + count):
         packets += [(time, number, place, data) for place, (time, data) in enumerate(Conversation(number, seed * 1000 + number, in_order).packets)]
     packets.sort()
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, snap, LINKTYPE_RAW))
-        for time, _, _, data in packets:
-            file.write(struct.pack('<IIII', time // 10**9, time % 10**9, min(len(data), snap), len(data)) + data[:snap])
-    path.chmod(0o644)
+    write_frames(path, ((time, data) for time, _, _, data in packets), RAW, snap=snap)
     return in_order

@@ -4,7 +4,8 @@ seen no more is freed after a minute (docs/limits.md), and a frame's sighting is
 import random
 import struct
 
-from generate import BEGIN_NS, LINKTYPE_RAW, Conversation
+from generate import BEGIN_NS, Conversation
+from pcaps import RAW, block, option
 
 MINUTE_NS = 60 * 10**9
 LINKTYPE_SLL2 = 276
@@ -42,14 +43,6 @@ def events(chance, count):
     return sorted(packets)
 
 
-def block(kind, body):
-    return struct.pack('<II', kind, len(body) + 12) + body + struct.pack('<I', len(body) + 12)
-
-
-def option(code, data):
-    return struct.pack('<HH', code, len(data)) + data + bytes(-len(data) % 4)
-
-
 def record(interface, time_ns, data, options):
     tail = b''.join(option(*each) for each in options) + (option(0, b'') if options else b'')
     return block(6, struct.pack('<IIIII', interface, time_ns >> 32, time_ns & 0xffffffff, len(data), len(data)) + data + bytes(-len(data) % 4) + tail)
@@ -65,7 +58,7 @@ def capture(path, seed, count):
     is_cooked, has_ids, interfaces = chance.random() < .3, chance.random() < .3, chance.randrange(2, 5)
     names = chance.choice(([b'eth%d' % i for i in range(interfaces)], [b''] * interfaces, [b'lo'] * interfaces))
     begin = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1))
-    begin += b''.join(block(1, struct.pack('<HHI', LINKTYPE_SLL2 if is_cooked else LINKTYPE_RAW, 0, 0) + (option(2, name) if name else b'') + option(9, b'\x09') + option(0, b''))
+    begin += b''.join(block(1, struct.pack('<HHI', LINKTYPE_SLL2 if is_cooked else RAW, 0, 0) + (option(2, name) if name else b'') + option(9, b'\x09') + option(0, b''))
                       for name in names)
     records = []
     for identity, (time, data) in enumerate(events(chance, count)):

@@ -12,8 +12,8 @@ import pathlib
 import struct
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'reference'))
-from pcapfile import read_frames  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from pcaps import MICROSECONDS, read_frames, write_frames  # noqa: E402
 
 LINKTYPE_USER0 = 147
 LONGEST = 65535  # the snap length
@@ -34,9 +34,7 @@ def pack(folder, path):
         inputs[name_of(data)] = data
     if not inputs:
         raise ValueError(f'{folder} has no input.')
-    packets = [struct.pack('<IIII', 0, 0, len(data), len(data)) + data for _, data in sorted(inputs.items())]
-    header = struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, LONGEST, LINKTYPE_USER0)
-    pathlib.Path(path).write_bytes(header + b''.join(packets))
+    write_frames(path, ((0, data) for _, data in sorted(inputs.items())), LINKTYPE_USER0, MICROSECONDS, LONGEST)
 
 
 def unpack(path, folder):

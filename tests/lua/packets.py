@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets between two hosts, and a capture of them."""
+import pathlib
 import struct
+import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from pcaps import RAW, write_frames  # noqa: E402
 
 CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
 SYN, ACK, FIN = 2, 16, 1
 TCP, UDP = 6, 17
 SECOND = 10**9
-LINKTYPE_RAW = 101
 
 
 def packet(protocol, from_client, payload, number=0):
@@ -28,8 +32,4 @@ def datagram(from_client, ports, payload):
 
 def write(path, packets):
     """(time in ns, packet)"""
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 65535, LINKTYPE_RAW))
-        for time, data in packets:
-            file.write(struct.pack('<IIII', 10**9 + time // SECOND, time % SECOND, len(data), len(data)) + data)
-    return path
+    return write_frames(path, ((10**9 * SECOND + time, data) for time, data in packets), RAW, snap=65535)
