@@ -109,7 +109,7 @@ write_all_packets(struct line *line, const void *data)
 static uint32_t
 messages(const struct request *request, unsigned side)
 {
-    const uint32_t content = request_stream(request) ? request->parts.content[side] : 0;
+    const uint32_t content = request->parts.content[side];
     return content == CONTENT_UNKNOWN ? 0 : content;
 }
 

@@ -87,6 +87,10 @@ row_of(const struct event *event)
                                    .text = event->release.operation };
     case EVENT_TLS:
         return (struct event_row){ .kind = ROW_TLS, .key = event->tls.step, .text = event->tls.text };
+    case EVENT_COUNTS:
+        return (struct event_row){ .kind = ROW_COUNTS,
+                                   .marks = event->counts.from_client ? client : 0,
+                                   .bytes = event->counts.messages };
     case EVENT_KEPT:
         return (struct event_row){ .kind = ROW_KEPT, .marks = event->kept.until_end ? MARK_ENDS : 0 };
     case EVENT_MISS:
@@ -157,6 +161,9 @@ event_of(const struct event_row *row)
         return (struct event){ .kind = EVENT_MISS };
     case ROW_ORDER:
         return (struct event){ .kind = EVENT_ORDER, .order.is_lost = row->key != 0 };
+    case ROW_COUNTS:
+        return (struct event){ .kind = EVENT_COUNTS,
+                               .counts = { from_client, (uint32_t)MIN(row->bytes, CONTENT_UNKNOWN) } };
     case ROW_KEPT:
     case ROW_KINDS:
         break;

@@ -59,6 +59,7 @@ enum row_kind {
     ROW_MISS,
     ROW_ORDER,
     ROW_KEPT,
+    ROW_COUNTS,
     ROW_KINDS
 };
 

@@ -9,9 +9,31 @@ from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
 # Of a capture, the operations that are streams, and those that are long polls; all others are neither.
-STREAMS = {'tcp/slow_bodies.pcap': {'GET /events'}}
-POLLS = {}
+STREAMS = {'tcp/slow_bodies.pcap': {'GET /events'}, 'waits/websocket.pcap': {'GET /prices', 'GET /echo'}}
+POLLS = {'waits/long_poll.pcap': {'GET /news'}, 'waits/redis.pcap': {'BLPOP', 'BRPOP', 'BZPOPMIN', 'WAIT'}}
+WEBSOCKET = 'waits/websocket.pcap'
 MEMBERS = {'streaming': STREAMS, 'long_poll': POLLS}
+
+
+def is_blocking_read(member, row):
+    """Of the two XREAD in the recording of Redis the first waits, for 400 ms."""
+    return member == 'long_poll' and row.get('operation') == 'XREAD' and row['last_byte'] > 10**8
+
+
+def check_websocket(wireshark):
+    """Each connection has one request, and the messages of both sides that its client has logged: in the JSON, and with the frame of 101. What the
+    server pushes is nobody's answer."""
+    logged = {entry['port']: entry for entry in json.loads((CAPTURES / 'waits/websocket.truth.json').read_text())}
+    rows, found = wireshark.requests(CAPTURES / WEBSOCKET), []
+    for row in rows:
+        right, status = logged[row['client_port']], row.get('status')
+        ours = row['operation'], status, row.get('messages_sent', 0), row.get('messages_received', 0)
+        found += [f'{ours} instead of {right}'] if ours != (right['operation'], '101', right['sent'], right['received']) else []
+    fields = ['latency.websocket.sent', 'latency.websocket.received', 'latency.request']
+    shown = sorted((int(cells['latency.websocket.sent'][0]), int(cells['latency.websocket.received'][0])) for cells in
+                   wireshark.fields(CAPTURES / WEBSOCKET, fields, '-2', '-Y', 'latency.websocket.sent').values())
+    found += [f'{shown} in frames'] if shown != sorted((each['sent'], each['received']) for each in logged.values() if each['sent']) else []
+    return found + ([] if len(rows) == len(logged) == 3 else [f'{len(rows)} requests'])
 
 
 def check_members(wireshark, path):
@@ -19,7 +41,7 @@ def check_members(wireshark, path):
     found, rows = [], wireshark.requests(CAPTURES / path)
     for member, wanted in MEMBERS.items():
         ours = {row['number'] for row in rows if row.get(member)}
-        right = {row['number'] for row in rows if row.get('operation') in wanted.get(path, ())}
+        right = {row['number'] for row in rows if row.get('operation') in wanted.get(path, ()) or is_blocking_read(member, row)}
         shown = wireshark.fields(CAPTURES / path, ['latency.request'], '-2', '-Y', f'latency.{member}')
         numbers = {frame: set(map(int, cells.get('latency.request', ()))) for frame, cells in shown.items()}
         found += [f'{member}: {sorted(ours)} instead of {sorted(right)}'] if ours != right else []
@@ -37,6 +59,7 @@ def check_grpc(wireshark):
 
 
 def cases(context):
+    yield 'WebSocket', functools.partial(check_websocket, context.wireshark)
     yield 'calls of gRPC', functools.partial(check_grpc, context.wireshark)
     for path in sorted({*STREAMS, *POLLS}):
         yield path, functools.partial(check_members, context.wireshark, path)

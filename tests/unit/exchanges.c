@@ -129,6 +129,15 @@ const struct exchange exchanges[] = {
            "55555\r\n+RESET\r\n+PONG\r\n"),
       "PING 14/7 , BBBB 14/4 , CLIENT 35/5 , DDDD 14/4 , CLIENT 35/5 , EEEE 14/4 , CLIENT 37/8 ERR!, CLIENT 43/9 ERR!, "
       "CLIENT 27/10 ERR!, CLIENT 16/11 ERR!, CLIENT 53/12 ERR!, RESET 15/8 , PING 6/7 " },
+    /* What waits for others; of XREAD and XREADGROUP only with BLOCK among the options. */
+    { "redis-blocking", TEXT(PING), TEXT(PONG),
+      TEXT("*3\r\n$5\r\nblpop\r\n$1\r\nl\r\n$1\r\n0\r\nXREAD BLOCK 10 STREAMS s $\r\nXREAD COUNT 1 STREAMS BLOCK 0\r\n"
+           "*9\r\n$10\r\nXREADGROUP\r\n$5\r\nGROUP\r\n$1\r\ng\r\n$30\r\n123456789012345678901234567890\r\n$5\r\nBlock\r\n"
+           "$1\r\n0\r\n$7\r\nSTREAMS\r\n$1\r\ns\r\n$1\r\n>\r\n"
+           "*4\r\n$5\r\nXREAD\r\n$7\r\nSTREAMS\r\n$5\r\nBLOCK\r\n$1\r\n0\r\nWAIT 1 0\r\nGET BLOCK\r\n"),
+      TEXT("*2\r\n$1\r\nl\r\n$1\r\nx\r\n*-1\r\n*-1\r\n*-1\r\n*-1\r\n:0\r\n$-1\r\n"),
+      "PING 14/7 , BLPOP 29/18  poll, XREAD 28/5 nil poll, XREAD 31/5 nil, XREADGROUP 121/5 nil poll, XREAD 46/5 nil, "
+      "WAIT 10/4  poll, GET 11/5 nil" },
     /* RESP2 (redis.io/docs/latest/develop/interact/pubsub): a channel, a confirmation; publications come between; PING
      * is answered by an array; when the subscription has ended, arrays are answers whatever they begin with. */
     { "redis-subscribe", TEXT(PING), TEXT(PONG),
@@ -161,7 +170,7 @@ const struct exchange exchanges[] = {
            "+OK\r\n-ERR unknown\r\n-EXECABORT x\r\n*-1\r\n*-1\r\n"
            "*1\r\n*2\r\n*1\r\n*1\r\n*3\r\n:1\r\n$-1\r\n*0\r\n*2\r\n*0\r\n*1\r\n*-1\r\n"),
       "PING 14/7 , MULTI 7/5 , AAAA 14/9 , SET 10/9 , EXEC 14/35 , MULTI 7/5 , NONE 14/14 ERR!, EXEC 14/14 EXECABORT!, "
-      "EXEC 14/5 nil, BLPOP 29/5 nil, DEEP 14/50 " },
+      "EXEC 14/5 nil, BLPOP 29/5 nil poll, DEEP 14/50 " },
     /* Simple queries: several results, an error, COPY both ways; notices and notifications are no responses, Terminate
        asks nothing */
     { "postgresql", TEXT("\0\0\0\x10\0\x03\0\0user\0u\0\0"),

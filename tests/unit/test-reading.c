@@ -123,13 +123,64 @@ test_tunnel(void)
     scene_check(&scene, "CONNECT h:1 24/19 200 stream, GET /inside 24/3 ");
 }
 
+/* Behind 101 messages are counted by direction, and are nobody's; a ping and the second frame of a message are none. */
+static void
+test_websocket(void)
+{
+    static const char asked[] = "\x81\x82KEYSab\x89\x80KEYS\x02\xfe\0\x7eKEYS";
+    static const char pushed[] = "\x01\x01x\x80\x01y\x82\x7f\0\0\0\0\0\0\0\1z\x81\2hi";
+    const size_t n_asked = sizeof asked - 1, n_pushed = sizeof pushed - 1;
+    char rest[126] = "";
+    for (size_t cut = 0; cut < n_asked + n_pushed; cut++) {
+        struct scene scene;
+        open_scene(&scene);
+        scene_say(&scene, true, "GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
+        scene_say(&scene, false, "HTTP/1.1 101 Switching Protocols\r\nupgrade: WebSocket\r\n\r\n");
+        const size_t first = MIN(cut, n_asked), second = cut > n_asked ? cut - n_asked : 0;
+        send(&scene, true, asked, first);
+        send(&scene, true, asked + first, n_asked - first);
+        send(&scene, true, rest, sizeof rest);
+        scene.step_ns = 1000000000;
+        send(&scene, false, pushed, second);
+        send(&scene, false, pushed + second, n_pushed - second);
+        const struct request *request = scene.connection->request;
+        g_assert_cmpuint(request->parts.content[true], ==, 2);
+        g_assert_cmpuint(request->parts.content[false], ==, 3);
+        g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, OUTCOME_ANSWERED);
+        g_test_message("cut at %zu", cut);
+        scene_check(&scene, "GET /chat 42/56 101 stream");
+    }
+}
+
+/* Where bytes of it are missing, or are no frames, it is not known how many messages there were; and it is no turn. */
+static void
+test_websocket_gap(void)
+{
+    for (unsigned gap = 0; gap < 2; gap++) {
+        struct scene scene;
+        open_scene(&scene);
+        scene_say(&scene, true, "GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
+        scene_say(&scene, false, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
+        scene_say(&scene, true, "\x81\x82KEYSab");
+        if (gap)
+            scene.seq[false] += 4;
+        else
+            scene_say(&scene, false, "none");
+        scene_say(&scene, false, "\x81\2hi");
+        scene_give_up(&scene);
+        g_assert_cmpuint(scene.connection->request->parts.content[true], ==, 1);
+        g_assert_cmpuint(scene.connection->request->parts.content[false], ==, CONTENT_UNKNOWN);
+        scene_check(&scene, "GET /chat 42/56 101 stream");
+    }
+}
+
 /* What a server streams is no answer: SYNC, which replicas ask for in a line, and MONITOR end the framing. */
 static void
 test_streams(void)
 {
     static const char *const commands[] = { "SYNC\r\n", "*1\r\n$7\r\nMONITOR\r\n" };
-    static const char *const expected[] = { "PING 14/7 , SYNC 6/18 , PING 14/7 ",
-                                            "PING 14/7 , MONITOR 17/18 , PING 14/7 " };
+    static const char *const expected[] = { "PING 14/7 , SYNC 6/18  stream, PING 14/7 ",
+                                            "PING 14/7 , MONITOR 17/18  stream, PING 14/7 " };
     struct scene scene;
     for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++) {
         open_scene(&scene);
@@ -863,6 +914,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/group-without-end", test_group_without_end);
     g_test_add_func("/reading/tunnel", test_tunnel);
     g_test_add_func("/reading/streams", test_streams);
+    g_test_add_func("/reading/websocket", test_websocket);
+    g_test_add_func("/reading/websocket-gap", test_websocket_gap);
     g_test_add_func("/reading/snap", test_snap);
     g_test_add_func("/reading/cut-head", test_cut_head);
     g_test_add_func("/reading/loss", test_loss);

@@ -61,7 +61,8 @@ enum verdict {
     PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
     PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
     PARSER_IS_OVER,    /* what follows is another protocol */
-    PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_to_answer() returns */
+    PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_to_answer() returns;
+                        * what answers has ended */
 };
 
 /* How far a flow's message has been told (framing.h). */
@@ -261,6 +262,10 @@ bool reading_is_greeted(const struct reading *reading);
  * longer one only the first STATUS_ROOM - 1 bytes are shown. `failed`: the protocol calls it an error. That nothing was
  * found is one only where the protocol says so (HTTP's 404, and not memcached's NOT_FOUND, Redis's nil or NXDOMAIN). */
 void reading_says(struct reading *reading, const char *status, bool failed);
+
+/* Says, where nothing asks any more, that there have been so many messages of that side so far; CONTENT_UNKNOWN: nobody
+ * knows. They are told with the connection's last request. */
+void reading_counts(struct reading *reading, bool from_client, uint32_t messages);
 
 /* --- In order --- */
 

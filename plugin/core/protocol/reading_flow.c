@@ -11,6 +11,8 @@ static void
 upgrade(struct reading *reading, const struct parser *parser)
 {
     const uint64_t id = reading_interval(reading).low;
+    if (reading->flow[false].has_message)
+        reading_end_message(reading, false);
     reading->parser = reading->last_parser = parser;
     reading_break_head(reading, false);
     reading_reset(reading, false);

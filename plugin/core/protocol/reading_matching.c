@@ -248,6 +248,12 @@ reading_answers_also(struct reading *reading, const char *status, bool failed)
 }
 
 void
+reading_counts(struct reading *reading, bool from_client, uint32_t messages)
+{
+    reading_tell(reading, &(struct event){ .kind = EVENT_COUNTS, .counts = { from_client, messages } });
+}
+
+void
 reading_loses_order(struct reading *reading)
 {
     reading_drop(reading);

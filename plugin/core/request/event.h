@@ -22,6 +22,7 @@ enum event_kind {
     EVENT_UPGRADE, /* the protocol is another from here on; what is outstanding has been asked entirely */
     EVENT_RELEASE, /* from now on turns are counted again */
     EVENT_TLS,     /* a step of a handshake */
+    EVENT_COUNTS,  /* messages behind the last request, which ask nothing and answer nothing */
     EVENT_KEPT,    /* from the segment's bytes on, what the client said has been kept until now; see opening.h */
     /* When which answer is whose is not known: */
     EVENT_MISS,  /* bytes of the server are missing: what waits is lost, unless it is answered after all */
@@ -53,7 +54,8 @@ enum message_last {
     LAST_OF_BOTH  /* and what the other side says */
 };
 
-/* Stands in message.content where it is not known how many messages of gRPC there were, for bytes are missing. */
+/* Stands in message.content, or counts.messages, where it is not known how many messages there were, for bytes are
+ * missing. */
 enum { CONTENT_UNKNOWN = UINT32_MAX };
 
 /* Told when it begins, and again, with the same key, when more is known of it, or it ends. */
@@ -134,6 +136,10 @@ struct event {
             enum framing_kind protocol;
         } upgrade;
         struct release release;
+        struct {
+            bool from_client;
+            uint32_t messages; /* so far; or CONTENT_UNKNOWN */
+        } counts;
         struct {
             enum tls_step step;
             const char *text; /* "" for none */

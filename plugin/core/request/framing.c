@@ -306,6 +306,10 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
         framing_break(requests, connection, false, frame);
         undecided_drop(requests, connection);
         break;
+    case EVENT_COUNTS:
+        if (connection->request)
+            connection->request->parts.content[event->counts.from_client] = event->counts.messages;
+        break;
     case EVENT_TLS:
     case EVENT_KEPT:
         break;

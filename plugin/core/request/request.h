@@ -49,7 +49,7 @@ enum ending {
 /* A request and its response whose parts stand between those of others (HTTP/2). Arrays: of the server, of the
  * client. */
 struct parts {
-    uint32_t content[2];    /* messages of gRPC; 0 where there are none */
+    uint32_t content[2];    /* messages of gRPC, or of the WebSocket behind it; 0 where there are none */
     uint32_t item_frame[2]; /* of the last item */
     bool has_asked;         /* the last part of the request has been there */
     bool has_answered;      /* the last part of the response has been there */
@@ -99,7 +99,7 @@ struct request {
     uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
     uint8_t framing;        /* enum framing_kind */
     uint8_t ending;         /* enum ending */
-    struct parts parts;     /* meaningful if `in_parts` */
+    struct parts parts;     /* but for `content` meaningful if `in_parts` */
 };
 
 /* A request that may be forgotten meanwhile; valid as long as the records' scope. */

@@ -11,6 +11,8 @@ static int hf_first_data = -1;
 static int hf_pushed = -1;
 static int hf_grpc_sent = -1;
 static int hf_grpc_received = -1;
+static int hf_websocket_sent = -1;
+static int hf_websocket_received = -1;
 static int hf_attempts = -1;
 static int hf_streaming = -1;
 static int hf_long_poll = -1;
@@ -22,10 +24,11 @@ show_content(struct view *view, const struct request *request)
     const uint32_t *content = request->parts.content;
     if (view->pinfo->num != request->response.p1_frame || !PINFO_FD_VISITED(view->pinfo))
         return;
+    const bool is_grpc = request->in_parts;
     if (content[true] > 0 && content[true] != CONTENT_UNKNOWN)
-        view_add_uint(view, hf_grpc_sent, content[true]);
+        view_add_uint(view, is_grpc ? hf_grpc_sent : hf_websocket_sent, content[true]);
     if (content[false] > 0 && content[false] != CONTENT_UNKNOWN)
-        view_add_uint(view, hf_grpc_received, content[false]);
+        view_add_uint(view, is_grpc ? hf_grpc_received : hf_websocket_received, content[false]);
 }
 
 static void
@@ -68,6 +71,10 @@ transport_fields_register(int proto)
                    "Messages of the call that the client sent"),
         UINT_FIELD(hf_grpc_received, "gRPC messages received", "latency.grpc.received",
                    "Messages of the call that the client got"),
+        UINT_FIELD(hf_websocket_sent, "WebSocket messages sent", "latency.websocket.sent",
+                   "Messages that the client sent behind the request for a WebSocket"),
+        UINT_FIELD(hf_websocket_received, "WebSocket messages received", "latency.websocket.received",
+                   "Messages that the client got behind the request for a WebSocket"),
         UINT_FIELD(hf_attempts, "Attempts", "latency.attempts",
                    "How often the query was sent until it was answered (DNS over UDP)"),
         FLAG_FIELD(hf_streaming, "Streaming", "latency.streaming",

@@ -9,6 +9,7 @@
 
 #include "http_operation.h"
 #include "http_waiting.h"
+#include "websocket.h"
 #include "../../util/seldom.h"
 
 /* LENGTH and CODING: a field of that name, which may go on. */
@@ -22,8 +23,9 @@ enum {
     MAY_BE_HEAD = 32,
     SWITCHES = 64,
     TO_HTTP2 = 128,
-    IS_SAFE = 256, /* GET or HEAD; and what it prefers: */
-    PREFERENCE = 512,
+    TO_WEBSOCKET = 256,
+    IS_SAFE = 512, /* GET or HEAD; and what it prefers: */
+    PREFERENCE = 1024,
     PREFERENCES = PREFERENCE * (HTTP_PREFERS_WAIT | HTTP_PREFERS_ASYNC)
 };
 enum note { ASKED, ASKED_HEAD, ASKED_CONNECT, ASKED_MASK, MAY_BE_HTTP2 };
@@ -287,11 +289,10 @@ take_codings(struct flow *flow, const uint8_t *at, const uint8_t *end)
         flow->marks |= HAS_CODING;
 }
 
-/* Whether the list of protocols has HTTP/2 in clear; names are of any case, RFC 9110 §7.8. */
+/* Whether the list of protocols has this one; names are of any case, RFC 9110 §7.8. */
 static SELDOM bool
-names_http2(const uint8_t *at, const uint8_t *end)
+names_protocol(const uint8_t *at, const uint8_t *end, const char *name)
 {
-    static const char name[] = "h2c";
     while (at < end) {
         const uint8_t *comma = memchr(at, ',', (size_t)(end - at));
         const uint8_t *last = comma ? comma : end, *next = comma ? comma + 1 : end;
@@ -321,7 +322,7 @@ answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
     return &parser_http2;
 }
 
-/* HTTP/2 answers the request itself, RFC 7540 §3.2. */
+/* HTTP/2 answers the request itself, RFC 7540 §3.2. Behind a WebSocket's 101 there are no requests. */
 static SELDOM enum verdict
 switch_protocols(struct reading *reading, struct flow *flow)
 {
@@ -329,9 +330,13 @@ switch_protocols(struct reading *reading, struct flow *flow)
         flow->upgrade = &parser_http2;
         return PARSER_IS_UPGRADED;
     }
+    const bool is_known = reading_to_answer(reading);
     reading_answers(reading, "101", false);
     flow->message.is_stream = true;
-    return PARSER_IS_OVER;
+    if (!(flow->marks & TO_WEBSOCKET) || !is_known)
+        return PARSER_IS_OVER;
+    flow->upgrade = &parser_websocket;
+    return PARSER_IS_UPGRADED;
 }
 
 static enum verdict
@@ -376,10 +381,12 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
         if (!take_lengths(flow, value, end))
             return PARSER_IS_LOST;
     } else if ((from_client || flow->marks & SWITCHES) && (value = field(line, length, "Upgrade"))) {
-        if (names_http2(value, end) && from_client)
+        if (names_protocol(value, end, "h2c") && from_client)
             reading_notes(reading, flow->message.note | MAY_BE_HTTP2);
-        else if (names_http2(value, end))
+        else if (names_protocol(value, end, "h2c"))
             flow->marks |= TO_HTTP2;
+        else if (!from_client && names_protocol(value, end, "websocket"))
+            flow->marks |= TO_WEBSOCKET;
     } else if (!from_client && flow->has_message && (value = field(line, length, "Content-Type"))) {
         flow->message.is_stream |= http_type_is_stream(value, (size_t)(end - value));
     } else if (from_client && (value = field(line, length, "Prefer"))) {

@@ -162,11 +162,22 @@ ask(struct reading *reading, const char *operation, uint64_t note)
     *mode &= (uint8_t)~SILENT_ONCE;
 }
 
+/* Returns whether the command waits until another client has done something, if that has not been done yet; and not
+ * those that do so with BLOCK alone (redis.io/docs/latest/commands). */
+static bool
+is_blocking(const uint8_t *word, size_t length)
+{
+    static const char *const names[] = { "BLPOP",    "BRPOP",    "BLMOVE", "BLMPOP", "BRPOPLPUSH",
+                                         "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",   "WAITAOF" };
+    return redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
+}
+
 /* What asks is known by the first word, but for CLIENT. */
 static void
 name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
-    static const char *const streaming[] = { "PSYNC", "SYNC", "MONITOR" };
+    static const char *const streaming[] = { "PSYNC", "SYNC", "MONITOR" }, *const reading_on[] = { "XREAD",
+                                                                                                   "XREADGROUP" };
     char text[WORD_BYTES + 1], operation[OPERATION_ROOM];
     uint64_t note = redis_is_word(word, length, "PING") ? ASKED_TO_PING : ASKED;
     for (size_t i = 0; i < length; i++)
@@ -185,6 +196,19 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
         flow->marks |= CLIENT;
     else
         ask(reading, operation, note | redis_looks_of_command(text));
+    flow->message.is_stream = flow->marks & STREAMS;
+    flow->message.awaits_event = is_blocking(word, length);
+    if (redis_is_one_of(word, length, reading_on, G_N_ELEMENTS(reading_on)))
+        flow->marks |= MAY_BLOCK;
+}
+
+/* Looks for BLOCK among the options, which end with STREAMS. */
+static void
+take_option(struct flow *flow, const uint8_t *word, size_t length)
+{
+    flow->message.awaits_event |= redis_is_word(word, length, "BLOCK");
+    if (flow->message.awaits_event || redis_is_word(word, length, "STREAMS"))
+        flow->marks &= (uint16_t)~MAY_BLOCK;
 }
 
 /* CLIENT REPLY OFF, SKIP and ON, of which only ON is answered, in any case. */
@@ -215,9 +239,11 @@ note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_
     } else if (flow->marks & CLIENT) {
         if (!(flow->marks & CLIENT_REPLY) || take_reply_mode(reading, word, length))
             ask(reading, "CLIENT", ASKED);
-        flow->marks &= (uint8_t)~CLIENT;
+        flow->marks &= (uint16_t)~CLIENT;
+    } else if (flow->marks & MAY_BLOCK) {
+        take_option(flow, word, length);
     }
-    flow->marks = (uint8_t)((flow->marks & ~WORDS) | MIN(place + 1, WORDS));
+    flow->marks = (uint16_t)((flow->marks & ~WORDS) | MIN(place + 1, WORDS));
 }
 
 static enum verdict
@@ -243,7 +269,7 @@ take_word_size(struct reading *reading, struct flow *flow, const uint8_t *line, 
     if (length == 0 || line[0] != '$' || !redis_read_size(line, length, ELEMENTS_MOST, &size) || size < 0)
         return PARSER_IS_LOST;
     flow->left--;
-    if ((flow->marks & WORDS) < WORDS && size <= WORD_BYTES) {
+    if (((flow->marks & WORDS) < WORDS || flow->marks & MAY_BLOCK) && size <= WORD_BYTES) {
         flow->block = (uint32_t)size + LINE_END;
         flow->state = WORD;
         return PARSER_GOES_ON;
