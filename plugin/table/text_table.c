@@ -4,6 +4,7 @@
  */
 #include "text_table.h"
 
+#include "folded_rows.h"
 #include "text_table_data.h"
 #include "text_table_fit.h"
 
@@ -345,8 +346,8 @@ print_aligned(const struct text_table *table, wmem_allocator_t *scope, FILE *fil
     show_lines(&printing);
 }
 
-void
-text_table_print(const struct text_table *table, FILE *file)
+static void
+print_rows(const struct text_table *table, FILE *file)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     struct printing printing = { table, scope, file, NULL };
@@ -357,4 +358,14 @@ text_table_print(const struct text_table *table, FILE *file)
         each_row(table, show_data, &printing);
     }
     wmem_destroy_allocator(scope);
+}
+
+void
+text_table_print(const struct text_table *table, FILE *file)
+{
+    struct folded_rows folded;
+    const bool folds = folded_rows_begin(&folded, table);
+    print_rows(folds ? &folded.table : table, file);
+    if (folds)
+        folded_rows_end(&folded);
 }

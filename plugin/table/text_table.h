@@ -55,6 +55,10 @@ struct text_table {
     /* How a timestamp reads, in a capture that starts at `start_ns`; needed for CELL_TIMESTAMP. */
     char *(*timestamp)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
     int64_t start_ns;
+    /* What rows are called that are alike and so stand as one in text without wide columns, "channels"; NULL: they never
+     * do. may_fold(): whether a row can be one of these; NULL: each can. */
+    const char *folded;
+    bool (*may_fold)(void *rows, unsigned row);
     void *rows;
 };
 

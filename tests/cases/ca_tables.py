@@ -5,7 +5,7 @@ import json
 import math
 import statistics
 
-from reading import split
+from reading import WIDE, split
 
 STATISTICS = ['mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max']
 COLUMNS = {
@@ -20,7 +20,7 @@ NAMES = [*(f'ca,{name}' for name in COLUMNS), 'ca,srt']
 
 def run(wireshark, capture, passes, *arguments):
     """Each table's lines, without the empty ones."""
-    text = wireshark.tshark('-r', capture, '-q', '-t', 'e', *['-2'] * (passes == 2), *(word for name in COLUMNS for word in ('-z', f'ca,{name}')), *arguments)
+    text = wireshark.tshark('-r', capture, '-q', '-t', 'e', *WIDE, *['-2'] * (passes == 2), *(word for name in COLUMNS for word in ('-z', f'ca,{name}')), *arguments)
     return {name.partition(',')[2]: lines for name, lines in split(text).items()}
 
 

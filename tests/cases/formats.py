@@ -15,7 +15,7 @@ import termios
 
 from oddities import PUSH_ACK, pcap, request_and_response, tcp
 from outline import Skipped
-from reading import TABLES, split
+from reading import TABLES, WIDE, split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -60,7 +60,7 @@ def same(head, exact, shown):
 
 def equals_text(wireshark, name):
     """The same rows in the same order, with all digits; heads once, with units."""
-    arguments = ('-q', '-r', CAPTURES / OF[name], '-t', 'e', '-z', name)
+    arguments = ('-q', '-r', CAPTURES / OF[name], '-t', 'e', *WIDE, '-z', name)
     text = wireshark.tshark(*arguments)
     rows = aligned(text)
     heads, *exact = csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', *arguments)))

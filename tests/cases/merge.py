@@ -35,7 +35,7 @@ class Merged:
     """The tables of some files, merged."""
 
     def __init__(self, merge, *paths):
-        result = subprocess.run([merge, *map(str, paths)], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([merge, '--columns', 'wide', *map(str, paths)], capture_output=True, text=True, timeout=300)
         self.code, self.errors = result.returncode, result.stderr
         self.tables, self.counts = bodies(split(result.stdout)), counts(result.stdout)
 

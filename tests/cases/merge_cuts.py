@@ -84,7 +84,7 @@ class Cuts:
         return self.pieces[first, last]
 
     def merged(self, paths):
-        result = subprocess.run([self.merge, '--in-order', *paths], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([self.merge, '--in-order', '--columns', 'wide', *paths], capture_output=True, text=True, timeout=300)
         return result.stdout, result.stderr if result.returncode else ''
 
     def cuts(self, frames, chance):

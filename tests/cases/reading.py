@@ -13,6 +13,7 @@ TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'laten
           'pva,servers', 'pva,channels', 'pva,monitors', 'pva,searches')
 KINDS = {'Latency': 'latency', 'Channel Access': 'ca', 'pvAccess': 'pva'}
 FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access|pvAccess): |^=+$', re.M)
+WIDE = '-o', 'latency.columns:wide'  # text with all columns and rows
 numbers = itertools.count()
 
 
@@ -47,7 +48,7 @@ class Reading:
         path = self.wireshark.base / f'reading-{os.getpid()}-{next(numbers)}.jsonl'
         shows = ['-T', 'pdml', '-J', self.pdml] if self.pdml else field_arguments(self.fields)
         taps = [word for name in (*TABLES, f'latency,json,{path}') for word in ('-z', name)]
-        text = self.wireshark.tshark('-r', self.capture, '-t', 'e', *shows, *self.arguments, *taps)
+        text = self.wireshark.tshark('-r', self.capture, '-t', 'e', *WIDE, *shows, *self.arguments, *taps)
         lines = path.read_text().splitlines()
         path.unlink()
         begin = FIRST_TABLE.search(text).start()
