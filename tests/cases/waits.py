@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Requests whose duration is no waiting, and what servers say unasked: streams, long polls and pushes."""
+import collections
 import functools
+import json
 
 from outline import Group
 from tools import ROOT
@@ -26,7 +28,16 @@ def check_members(wireshark, path):
     return found or ([] if any(wanted.get(path) for wanted in MEMBERS.values()) else ['nothing is wanted'])
 
 
+def check_grpc(wireshark):
+    """Of calls, those are streams of which the client has logged more than one message of a side."""
+    path = 'framing/grpc.pcap'
+    logged = collections.Counter((entry['operation'], max(entry['messages']) > 1) for entry in json.loads((CAPTURES / 'framing/grpc.truth.json').read_text()))
+    ours = collections.Counter((row['operation'], row.get('streaming', False)) for row in wireshark.requests(CAPTURES / path))
+    return [] if ours == logged and len({is_one for _, is_one in logged}) == 2 else [f'{ours} instead of {logged}']
+
+
 def cases(context):
+    yield 'calls of gRPC', functools.partial(check_grpc, context.wireshark)
     for path in sorted({*STREAMS, *POLLS}):
         yield path, functools.partial(check_members, context.wireshark, path)
 

@@ -94,7 +94,7 @@ struct flow {
 
     /* Kept for parsers, which do with them what they like; 0 before each message. */
     uint8_t state;
-    uint8_t marks;
+    uint16_t marks;
     uint64_t left;
 
     /* Read by parsers, after a loss: */
