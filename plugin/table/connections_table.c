@@ -26,6 +26,8 @@
     X(REFUSED, COUNT, "Refused", "refused", .head = "RST")                                                             \
     X(UNREACHABLE, COUNT, "Unreachable", "unreachable", .head = "ICMP", .leaves = 19)                                  \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(TOTAL, TIME, "Total", "total", .leaves = 5)                                                                      \
+    X(SHARE, SHARE, "Share", "share", .head = "Share\n%")                                                              \
     DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
     X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .leaves = 5)
 
@@ -140,6 +142,13 @@ merge_rows(void *data, void *const *others, unsigned n)
     }
 }
 
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct connect_tally *tally = table_row(rows, row);
+    return wide_double(tally->time.moments.sum);
+}
+
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -155,15 +164,10 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[REFUSED].number = (double)tally->results[CONNECT_REFUSED];
     cells[UNREACHABLE].number = (double)tally->results[CONNECT_UNREACHABLE];
     cells[UNANSWERED].number = (double)tally->results[CONNECT_UNANSWERED];
+    cells[TOTAL].number = weigh_row(data, row);
+    cells[SHARE].number = table_share(data, row);
     description_cells_fill(cells + MEAN, &time);
     cells[SYN_RETRIES].number = (double)tally->syn_retries;
-}
-
-static double
-weigh_row(void *rows, unsigned row)
-{
-    const struct connect_tally *tally = table_row(rows, row);
-    return wide_double(tally->time.moments.sum);
 }
 
 static void
@@ -201,6 +205,7 @@ const struct table_definition connections_table = {
     .take = take_item,
     .fill = fill_row,
     .weight = weigh_row,
+    .amount = weigh_row,
     .is_ranked = true,
     .adds_up = true,
     .merge = merge_rows,

@@ -19,12 +19,18 @@
 #define TALLY_COLUMNS(X)                                                                                               \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
     X(ERRORS, COUNT, "Errors", "errors")                                                                               \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(TOTAL, TIME, "Total", "total", .leaves = 5)                                                                      \
+    X(SHARE, SHARE, "Share", "share", .head = "Share\n%")                                                              \
     DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
-    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
-    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "Of", .leaves = 16)                                 \
-    X(LAST_BYTE, TIME, "Last byte", "last_byte", .head = "Last\nbyte", .leaves = 17)                                   \
+    X(TTFB, TIME, "TTFB", "ttfb_mean", .leaves = 17)                                                                   \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .leaves = 6, .head = "TTFB\np50")                                        \
+    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .leaves = 6, .head = "TTFB\np95")                                        \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .leaves = 6, .head = "TTFB\np99")                                        \
+    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .leaves = 6, .head = "TTFB\nMax")                                        \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .leaves = 18, .head = "Server\ntime")                           \
+    X(SERVER_TIMES, COUNT, "Server times", "server_times", .leaves = 16, .head = "Of")                                 \
     X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)
 
 #define OPERATION_COLUMNS(X)                                                                                           \
@@ -93,6 +99,14 @@ take_item(void *data, const void *record)
 }
 
 static void
+fill_first_bytes(union table_cell *cells, const struct description *first_byte)
+{
+    const double values[] = { first_byte->mean, first_byte->p50, first_byte->p95, first_byte->p99, first_byte->max };
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
+        cells[i].number = values[i];
+}
+
+static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
@@ -103,10 +117,12 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[REQUESTS].number = (double)summary.requests;
     cells[UNANSWERED].number = (double)summary.unanswered;
     cells[ERRORS].number = (double)summary.errors;
-    description_cells_fill(cells + MEAN, &summary.first_byte);
+    cells[TOTAL].number = summary.wait;
+    cells[SHARE].number = table_share(data, row);
+    description_cells_fill(cells + MEAN, &summary.duration);
+    fill_first_bytes(cells + TTFB, &summary.first_byte);
     cells[SERVER_TIME].number = summary.server_time;
     cells[SERVER_TIMES].number = (double)summary.server_times;
-    cells[LAST_BYTE].number = summary.duration.mean;
     cells[BYTES].number = (double)summary.response_bytes;
     if (rows->table.definition->shows_operations)
         cells[OPERATION].text = key->kind;
@@ -116,7 +132,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    return wide_double(tally_at(rows, row)->first_byte.moments.sum);
+    return wide_double(tally_wait_ns(tally_at(rows, row)));
 }
 
 static void
@@ -140,6 +156,7 @@ write_counts(const struct tally *sum, GString *text)
         g_string_append_printf(text, "; %" PRIu64 " without server time, for no handshake was captured",
                                answered - sum->server_times);
     g_string_append(text, ".\n");
+    tally_waits_write(sum, text);
 }
 
 static void
@@ -154,6 +171,8 @@ summarize(void *data, GString *text)
         sum.first_byte.moments.count += tally->first_byte.moments.count;
         sum.farewells += tally->farewells;
         sum.waiting += tally->waiting;
+        sum.streams += tally->streams;
+        sum.long_polls += tally->long_polls;
         sum.by_messages += tally->by_messages;
         sum.in_tls += tally->in_tls;
         sum.server_times += tally->server_times;
@@ -164,10 +183,10 @@ summarize(void *data, GString *text)
 
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
-    .heading = "time to first byte (TTFB), from a request's first byte to its response's",                             \
+    .heading = "from a request's first byte to its response's last; TTFB: to its response's first",                    \
     .bytes = sizeof(struct rows), .sums = &tallies, .open = open_rows, .close = close_rows, .take = take_item,         \
-    .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize,                 \
-    .merge = table_merge_groups, .absence = absence_of_requests
+    .fill = fill_row, .weight = weigh_row, .amount = weigh_row, .is_ranked = true, .adds_up = true,                    \
+    .summarize = summarize, .merge = table_merge_groups, .absence = absence_of_requests
 
 const struct table_definition servers_table = {
     .title = "Latency: Servers",

@@ -22,9 +22,9 @@ CAPTURES = ROOT / 'captures'
 PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
 OF = {name: f'{name[:-len(name.partition(",")[2]) - 1]}/basic.pcap' if name.startswith(('ca', 'pva')) else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
       else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
-KEPT = (('latency,requests', 'tcp/shop.pcap', 'Time|Server|TTFB|Server|Bytes|Outcome|Status|Operation'),
-        ('latency,hosts', 'tcp/shop.pcap', 'Not|TCP|TLS not|TLS|Requests|No|TTFB|TTFB|Host'),
-        ('latency,connections', 'ca/multi.pcap', 'Client|Server|Attempts|OK|RST|No|Mean|p50|p99|Max'),
+KEPT = (('latency,requests', 'tcp/shop.pcap', 'Time|Server|Duration|TTFB|Bytes|Outcome|Status|Operation'),
+        ('latency,hosts', 'tcp/shop.pcap', 'Not|Share|TCP|TLS|TLS|Requests|No|p50|p99|Host'),
+        ('latency,connections', 'ca/multi.pcap', 'Client|Server|Attempts|OK|RST|No|Share|Mean|p50|p99'),
         ('ca,channels', 'ca/multi.pcap', 'Time|Server|Waited|Connect|Outcome|Reason|Channel'),
         ('latency,kernel', 'kernel/memcached-6.12.pcapng', 'Time|Server|tcpip_rx|epoll|wait|read|application|tx|Total'))
 NAME = re.compile(r'[a-z][a-z0-9_]*')
