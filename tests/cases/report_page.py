@@ -62,8 +62,12 @@ def same_time(exact, cell):
     return exact is None and cell == '' or cell != '' and abs(exact - float(cell) * MS) <= 1e-9 * abs(exact) + 0.001
 
 
+def same_share(exact, cell):
+    return cell == '' and exact == 0 or cell != '' and abs(100 * exact - float(cell)) < 1e-6
+
+
 COUNTS = {'requests': 'requests', 'unanswered': 'unanswered', 'errors': 'errors', 'bytes': 'response_bytes', 'serverTimes': 'server_times'}
-TIMES = {'firstByte': 'mean_ms', 'serverTime': 'server_time_ms'}
+TIMES = {'waited': 'total_ms', 'mean': 'mean_ms', 'p50': 'p50_ms', 'p95': 'p95_ms', 'p99': 'p99_ms', 'max': 'max_ms', 'firstByte': 'ttfb_mean_ms', 'serverTime': 'server_time_ms'}
 
 
 def wait(line):
@@ -127,10 +131,13 @@ def rows_equal(report, name):
     all_waited = sum(wait(line) or 0 for line in report.requests)
     shares = [each['share'] for each in mine]
     found += [] if shares == sorted(shares, reverse=True) else [f'{name}: shares {shares}']
+    totals = [row['total_ms'] for row in theirs]
+    found += [f'{name}: {each["server"]} is row {i}' for i, each in enumerate(mine) if rows[each['server'], each.get('operation')]['total_ms'] != totals[i]]
     for each in mine:
         key = each['server'], each.get('operation')
         row, want = rows[key], described(lines[key])
         found += [] if abs(each['share'] * all_waited - want['waited']) <= 1e-6 * all_waited else [f'{name}: {key} share: {each["share"]}']
+        found += [] if same_share(each['share'], row['share_percent']) else [f'{name}: {key} share: {each["share"]} is not {row["share_percent"]} %']
         found += [f'{name}: {key} {member}: {each[member]} is not {value}' for member, value in want.items() if not alike(each[member], value)]
         found += [] if bool(each.get('curve')) == (want['durations'] > 0) or name == 'operations' and mine.index(each) >= 20 else [f'{name}: {key}: curve {each.get("curve")}']
         if name == 'operations' and 'heat' in each:
