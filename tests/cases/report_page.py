@@ -546,7 +546,7 @@ def said_first(context, capture):
                   'flying': re.search(r'(\d+) requests? (?:was|were) still in flight', about), 'streams': re.search(r'(\d+) responses? (?:is a stream|are streams)', about),
                   'polls': re.search(r'(\d+) requests? awaits? an event', about)}
         numbers = {name: int(found[1]) if found else 0 for name, found in number.items()}
-        outermost = re.search(r'meanwhile: (.*?) are the waiting', about)
+        outermost = re.search(r'Of what clients waited, (.*?) are those', about)
         checks = {'first': (finding, sentence(report)), 'in all': (numbers, {'failed': sums['errors'], 'unanswered': sums['unanswered'], 'flying': sums['inFlight'], 'streams': sums['streams'],
                                                  'polls': sums['longPolls']}),
                   'outermost': (outermost and outermost[1], as_time(sums['outermost']) if 0 < sums['outermost'] < sums['waited'] else None),
