@@ -39,18 +39,17 @@ function tables.mean(values)
     return #values > 0 and sum / #values or nil
 end
 
--- Adds mean, standard deviation of a sample, and percentiles from the least to the most: those of pandas' describe().
-function tables.describe(row, values)
+-- Adds the mean and, unless `fractions` are wanted, the standard deviation of a sample and pandas' percentiles.
+function tables.describe(row, values, fractions)
     table.sort(values)
     local n, mean, squares = #values, tables.mean(values), 0
     for i = 1, n do
         squares = squares + (values[i] - mean) ^ 2
     end
     table.insert(row, tables.time(mean))
-    table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil))
-    for _, fraction in ipairs({ 0, 0.25, 0.5, 0.75, 0.95, 0.99, 1 }) do
-        local rank = fraction * max(n - 1, 0)
-        local below = floor(rank)
+    if not fractions then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
+    for _, fraction in ipairs(fractions or { 0, 0.25, 0.5, 0.75, 0.95, 0.99, 1 }) do
+        local rank, below = fraction * max(n - 1, 0), floor(fraction * max(n - 1, 0))
         local value, above = values[below + 1], values[below + 2]
         table.insert(row, tables.time(rank > below and value + (rank - below) * (above - value) or value))
     end
@@ -59,7 +58,7 @@ end
 -- Returns the counts of a server's requests, or of its channels: `times` of those that were answered.
 local function new_group(address, port)
     return { address = address, port = port, asked = 0, failed = 0, waiting = 0, farewells = 0, in_tls = 0, bytes = 0,
-        weight = 0, times = {}, server_time = {}, last_byte = {}, tcp_connect = {}, hello = {} }
+        weight = 0, times = {}, server_time = {}, durations = {}, tcp_connect = {}, hello = {} }
 end
 
 -- Returns the group of the connection's server.
@@ -115,11 +114,11 @@ function tables.take_request(group, request, connection)
         group.waiting = group.waiting + (outcome == WAITING and 1 or 0)
         return
     end
-    local first_byte = requests.first_byte(request)
-    group.weight, group.bytes = group.weight + first_byte, group.bytes + request.response_bytes
-    table.insert(group.times, first_byte)
+    local duration = not request.is_open_ended and requests.last_byte(request) or nil
+    group.weight, group.bytes = group.weight + (duration or 0), group.bytes + request.response_bytes
+    table.insert(group.times, requests.first_byte(request))
     table.insert(group.server_time, requests.server_time(request, connection))
-    table.insert(group.last_byte, not request.is_open_ended and requests.last_byte(request) or nil)
+    table.insert(group.durations, duration)
 end
 
 -- Returns the servers, all of them as one, and how many turns were TLS's own.
@@ -148,10 +147,12 @@ end
 function tables.servers()
     local rows, groups, all, tls = {}, tables.group_requests()
     for i, group in ipairs(groups) do
-        rows[i] = { tables.endpoint(group), tables.count(group.asked), tables.unanswered(group), "0" }
-        tables.describe(rows[i], group.times)
+        rows[i] = { tables.endpoint(group), tables.count(group.asked), "0", tables.unanswered(group),
+            tables.time(group.weight), all.weight > 0 and ("%.1f"):format(100 * group.weight / all.weight) or "-" }
+        tables.describe(rows[i], group.durations)
+        tables.describe(rows[i], group.times, { 0.5, 0.95, 0.99, 1 })
         for _, cell in ipairs({ tables.time(tables.mean(group.server_time)), tables.count(#group.server_time),
-            tables.time(tables.mean(group.last_byte)), tables.count(group.bytes) }) do table.insert(rows[i], cell) end
+            tables.count(group.bytes) }) do table.insert(rows[i], cell) end
     end
     local summary = ("%s, %d answered, %s unanswered%s%s%s%s%s.\n"):format(
         tables.plural(all.asked, "request", "requests"), #all.times, tables.unanswered(all),
@@ -167,10 +168,10 @@ function tables.servers()
     if state.has_tcp and not state.has_payload and #rows == 0 then
         absence = "No packet carries data; -z latency,connects says what became of the connections.\n"
     end
-    return "Latency: Servers: time to first byte (TTFB), from a request's first byte to its response's",
+    return "Latency: Servers: from a request's first byte to its response's last; TTFB: to its response's first",
         summary .. left_out .. of_tls .. absence,
-        "<Server\n|Requests\n|No\nanswer|Errors\n|" .. DESCRIPTION .. "|Server\ntime ms|Of\n|Last\nbyte ms|Bytes\n",
-        rows
+        "<Server\n|Requests\n|Errors\n|No\nanswer|Total\nms|Share\n%|" .. DESCRIPTION .. "|TTFB\nms|TTFB\np50 ms" ..
+        "|TTFB\np95 ms|TTFB\np99 ms|TTFB\nMax ms|Server\ntime ms|Of\n|Bytes\n", rows
 end
 
 function tables.connects()
