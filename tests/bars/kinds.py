@@ -8,6 +8,7 @@ import http_words
 import kafka_words
 import memcached_words
 import mongodb_words
+import mqtt_words
 import mysql_words
 import postgresql_words
 import pva_words
@@ -56,6 +57,7 @@ KINDS = {kind.name: kind for kind in (
     Kind('mongodb', 27017, mongodb_words.MongoDB, 'mongodb', any_order=True, is_of_frames=True, has_ids=True),
     Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True, has_ids=True),
     Kind('zookeeper', 2181, zookeeper_words.ZooKeeper, 'zookeeper', is_of_frames=True, has_ids=True),
+    Kind('mqtt', 1883, mqtt_words.Mqtt, 'mqtt', is_of_frames=True, has_ids=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16, has_ids=True),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
          creates='CREATE_CHANNEL', head=8, has_ids=True),

@@ -27,7 +27,7 @@ from tools import ROOT
 
 CAPTURES = ROOT / 'captures/framing'
 NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd', 'dns_tcp', 'postgresql', 'mysql', 'mongodb',
-         'mongodb_made', 'kafka', 'kafka_made', 'zookeeper')
+         'mongodb_made', 'kafka', 'kafka_made', 'zookeeper', 'mqtt')
 TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'dns_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
@@ -35,12 +35,12 @@ SEEDS = range(8)
 # Of the requests, that still have their answer where 2 % of the packets are gone or late.
 ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93,
                               'redis_odd': 0.67, 'redis_benchmark': 0.90, 'dns_tcp': 0.95, 'postgresql': 0.62, 'pgbench': 0.85, 'mysql': 0.7, 'mongodb': 0.9,
-                              'mongodb_made': 0.9, 'kafka': 0.9, 'kafka_made': 0.9, 'zookeeper': 0.9},
+                              'mongodb_made': 0.9, 'kafka': 0.9, 'kafka_made': 0.9, 'zookeeper': 0.9, 'mqtt': 0.9},
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
                                 'redis_odd': 0.82, 'redis_benchmark': 0.99, 'dns_tcp': 0.99, 'postgresql': 0.99, 'pgbench': 0.99, 'mysql': 0.99, 'mongodb': 0.99,
-                                'mongodb_made': 0.99, 'kafka': 0.99, 'kafka_made': 0.99, 'zookeeper': 0.99}}
+                                'mongodb_made': 0.99, 'kafka': 0.99, 'kafka_made': 0.99, 'zookeeper': 0.99, 'mqtt': 0.99}}
 # Kinds whose every status is in the client's log.
-SAYS_STATUS = 'redis', 'postgresql', 'mysql', 'mongodb', 'kafka', 'zookeeper'
+SAYS_STATUS = 'redis', 'postgresql', 'mysql', 'mongodb', 'kafka', 'zookeeper', 'mqtt'
 ANSWERED_LEAST_TLS = 0.1
 # The same, of what Wireshark's TCP puts in order: all but connections whose hellos are out of order, which Wireshark does not decrypt.
 ANSWERED_LEAST_ORDERED = 0.75
@@ -50,7 +50,7 @@ HTTP_PATHS = ('framing/http.pcap', 'tcp/http_wrk.pcap', 'tcp/http_20k_offload_of
 # A capture is cut into this many parts, and read from each but the first on. Of the requests behind it that have an answer.
 MIDDLE_PARTS, MIDDLE_PARTS_TLS, MIDDLE_LEAST = 24, 8, 0.95
 UNFOUND_MIDDLE_MOST = 0.05  # before the first segment that begins with a request
-HAS_IDS = 'mongodb', 'kafka', 'zookeeper', 'dns', 'memcached_binary'
+HAS_IDS = 'mongodb', 'kafka', 'zookeeper', 'mqtt', 'dns', 'memcached_binary'
 # Of those whose packets are all there, that are not found: inline commands of Redis after the rest of another, for one.
 UNFOUND_MOST = 0.004
 
@@ -187,13 +187,14 @@ def by_frame(rows, frames=None):
 
 
 def says_same(row, right):
-    """A statement whose text was in a packet that is gone is called by its name; of MongoDB and Kafka what is gone may be the end of what is named:
+    """A statement, or a topic of MQTT, whose text was in a packet that is gone is called by its name; of MongoDB and Kafka what is gone may be the end of what is named:
     the collection, the database, the topic."""
     ours, whole = row.get('operation', ''), right.get('operation', '')
     if row['framing'] in ('mongodb', 'kafka') and row['framing'] == right['framing']:
         name, _, subject = whole.rpartition(' ')
         return ours in ('', whole, name, *(f'{name} {part}' for part in subject.split('.', 1)))
     named = row['framing'] in ('postgresql', 'mysql') and re.match(r'EXECUTE|(Close|Describe|Bind|Fetch|Reset stmt) \w+$', ours)
+    named = named or row['framing'] == 'mqtt' and re.match(r'PUBLISH alias \d+$', ours)
     return named or ours == whole
 
 

@@ -312,6 +312,23 @@ const struct exchange exchanges[] = {
       "!, Heartbeat v3 28/14 27!, Produce v3 t 45/45 " },
     /* ZooKeeper: numbers that repeat, an answer that overtakes, an event, a multi that is undone, what is not there, a
        type to come. */
+    /* MQTT 5: topics by alias, a code that is no error, one that is; what the server publishes and the client
+     * acknowledges, and a part of an authentication are no answers. */
+    { "mqtt", TEXT("\020\017\000\004MQTT\005\002\000<\000\000\002me"), TEXT(" \003\000\000\000"),
+      TEXT("\202\011\000\001\000\000\003a/#\0010\011\000\001s\000quiet2\014\000\003a/1\000\002\003#"
+           "\000\001x4\320\001\000\000\000\003\003#\000\001yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+           "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+           "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy@\002\000\001b\002\000"
+           "\003\242\006\000\004\000\000\001b\300\0004\011\000\003a/2\000\005\000z\360\002\031\0002"
+           "\011\000\000\000\006\003#\000\002y"),
+      TEXT("2\014\000\003a/0\000\001\000news\220\004\000\001\000\001@\003\000\002\020P\002\000\0030"
+           "\234\001\000\003a/0\000nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
+           "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnp\002"
+           "\000\003\320\000\260\004\000\004\000\021P\004\000\005\227\000\360\002\030\000\360\002\000"
+           "\000@\003\000\006\207"),
+      "CONNECT 17/5 , SUBSCRIBE a/# 11/6 , PUBLISH a/1 14/5 0x10, PUBLISH a/1 211/4 , PUBREL 4/4 , UNSUBSCRIBE b 8/6 "
+      "0x11, "
+      "PINGREQ 2/2 , PUBLISH a/2 11/6 Quota exceeded!, AUTH 4/4 , PUBLISH alias 2 11/5 Not authorized!" },
     { "zookeeper",
       TEXT("\x00\x00\x00-\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00'\x10\x00\x00\x00\x00"
            "\x00\x00\x00\x00\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
