@@ -97,28 +97,12 @@ print(const void *rows, FILE *file)
     fprintf(file, "%s\n", line);
 }
 
-const struct table_definition ca_srt_table = {
-    .title = "CA SRT Statistics",
-    .argument = "ca,srt",
-    .takes_events = true,
-    .protocol = &circuit_of_channel_access,
-    .bytes = sizeof(struct commands),
-    .open = open_commands,
-    .close = close_commands,
-    .take = take_event,
-    .count = count_commands,
-    .print = print,
-};
+#define SRT_TABLE(name, command_line, of)                                                                              \
+    {                                                                                                                  \
+        .title = name " SRT Statistics", .argument = command_line, .takes_events = true, .protocol = &of,              \
+        .bytes = sizeof(struct commands), .open = open_commands, .close = close_commands, .take = take_event,          \
+        .count = count_commands, .print = print,                                                                       \
+    }
 
-const struct table_definition pva_srt_table = {
-    .title = "PVA SRT Statistics",
-    .argument = "pva,srt",
-    .takes_events = true,
-    .protocol = &circuit_of_pvaccess,
-    .bytes = sizeof(struct commands),
-    .open = open_commands,
-    .close = close_commands,
-    .take = take_event,
-    .count = count_commands,
-    .print = print,
-};
+const struct table_definition ca_srt_table = SRT_TABLE("CA", "ca,srt", circuit_of_channel_access);
+const struct table_definition pva_srt_table = SRT_TABLE("PVA", "pva,srt", circuit_of_pvaccess);

@@ -180,32 +180,26 @@ ca_value_show(proto_tree *tree, tvbuff_t *payload, packet_info *pinfo, unsigned 
     show_values(&place, shape, count, most);
 }
 
-#define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "ca." abbreviation, type, base, strings, 0, blurb, HFILL                                             \
-        }                                                                                                              \
-    }
 #define LIMIT(index, name, abbreviation, blurb)                                                                        \
-    FIELD(hf_limits[index], name, "data." abbreviation, FT_DOUBLE, BASE_NONE, NULL, blurb)
+    CA_FIELD(hf_limits[index], name, "data." abbreviation, FT_DOUBLE, BASE_NONE, NULL, 0, blurb)
 #define VALUE(value, abbreviation, type, base)                                                                         \
-    FIELD(hf_values[value], "Value", "value." abbreviation, type, base, NULL, NULL)
+    CA_FIELD(hf_values[value], "Value", "value." abbreviation, type, base, NULL, 0, NULL)
 
 void
 ca_value_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_status, "Alarm status", "data.status", FT_INT16, BASE_DEC, VALS(status_names), NULL),
-        FIELD(hf_severity, "Alarm severity", "data.severity", FT_INT16, BASE_DEC, VALS(severity_names), NULL),
-        FIELD(hf_timestamp, "Time stamp", "data.timestamp", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_LOCAL, NULL,
-              "When the value was taken, by the server's clock"),
-        FIELD(hf_precision, "Precision", "data.precision", FT_INT16, BASE_DEC, NULL, NULL),
-        FIELD(hf_units, "Units", "data.units", FT_STRINGZ, BASE_NONE, NULL, NULL),
-        FIELD(hf_states, "States", "data.no_str", FT_INT16, BASE_DEC, NULL, "How many states there are"),
-        FIELD(hf_state, "State", "data.state", FT_STRINGZ, BASE_NONE, NULL, "Name of a state"),
-        FIELD(hf_ack_transient, "Acknowledge transient alarms", "data.ackt", FT_UINT16, BASE_DEC, NULL, NULL),
-        FIELD(hf_ack_severity, "Severity to acknowledge", "data.acks", FT_UINT16, BASE_DEC, VALS(severity_names), NULL),
+        CA_FIELD(hf_status, "Alarm status", "data.status", FT_INT16, BASE_DEC, VALS(status_names), 0, NULL),
+        CA_FIELD(hf_severity, "Alarm severity", "data.severity", FT_INT16, BASE_DEC, VALS(severity_names), 0, NULL),
+        CA_FIELD(hf_timestamp, "Time stamp", "data.timestamp", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_LOCAL, NULL, 0,
+                 "When the value was taken, by the server's clock"),
+        CA_FIELD(hf_precision, "Precision", "data.precision", FT_INT16, BASE_DEC, NULL, 0, NULL),
+        CA_FIELD(hf_units, "Units", "data.units", FT_STRINGZ, BASE_NONE, NULL, 0, NULL),
+        CA_FIELD(hf_states, "States", "data.no_str", FT_INT16, BASE_DEC, NULL, 0, "How many states there are"),
+        CA_FIELD(hf_state, "State", "data.state", FT_STRINGZ, BASE_NONE, NULL, 0, "Name of a state"),
+        CA_FIELD(hf_ack_transient, "Acknowledge transient alarms", "data.ackt", FT_UINT16, BASE_DEC, NULL, 0, NULL),
+        CA_FIELD(hf_ack_severity, "Severity to acknowledge", "data.acks", FT_UINT16, BASE_DEC, VALS(severity_names), 0,
+                 NULL),
         LIMIT(0, "Upper display limit", "upper_disp_limit", NULL),
         LIMIT(1, "Lower display limit", "lower_disp_limit", NULL),
         LIMIT(2, "Upper alarm limit", "upper_alarm_limit", "Above it: HIHI"),
@@ -221,8 +215,8 @@ ca_value_register(int proto)
         VALUE(CA_CHAR, "char", FT_UINT8, BASE_DEC),
         VALUE(CA_LONG, "long", FT_INT32, BASE_DEC),
         VALUE(CA_DOUBLE, "double", FT_DOUBLE, BASE_NONE),
-        FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC, NULL,
-              "How many values of the array are not shown"),
+        CA_FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC, NULL, 0,
+                 "How many values of the array are not shown"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

@@ -8,6 +8,15 @@
 
 #include <epan/packet.h>
 
+/* A field of the protocol as Wireshark wants it registered. */
+#define CA_FIELD(id, name, abbreviation, type, base, strings, mask, blurb)                                             \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, "ca." abbreviation, type, base, strings, mask, blurb, HFILL                                          \
+        }                                                                                                              \
+    }
+
 void ca_value_register(int proto);
 
 /* `payload` holds `count` values of DBR `type`; the first `most` are shown, and how many were not. Nothing outside the

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../core/pva/pva_message.h"
+#include "pva_place.h"
 
 /* A message whose last part has not come, or has. */
 struct parts {
@@ -20,18 +21,11 @@ struct parts {
 static wmem_map_t *under_way, *whole;
 static uint64_t kept_bytes;
 
-/* A capture cannot choose keys that collide. */
-static unsigned
-hash_key(const void *key)
-{
-    return wmem_strong_hash(key, sizeof(uint64_t));
-}
-
 static void
 begin(void)
 {
-    under_way = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
-    whole = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
+    under_way = pva_map_new();
+    whole = pva_map_new();
     kept_bytes = 0;
 }
 

@@ -103,6 +103,19 @@ pva_place_status(struct pva_place *place)
     return type == PVA_OK || type == PVA_WARNING;
 }
 
+/* A capture cannot choose keys that collide. */
+static unsigned
+hash_key(const void *key)
+{
+    return wmem_strong_hash(key, sizeof(uint64_t));
+}
+
+wmem_map_t *
+pva_map_new(void)
+{
+    return wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
+}
+
 void
 pva_place_register(int proto)
 {

@@ -54,6 +54,9 @@ const char *pva_place_text(struct pva_place *place, int hf);
 /* Shows a status. False if it failed, or is not there. */
 bool pva_place_status(struct pva_place *place);
 
+/* Returns a map by keys of 64 bits, in the capture's memory. */
+wmem_map_t *pva_map_new(void);
+
 /* A field of the protocol as Wireshark wants it registered. */
 #define PVA_FIELD(id, name, abbreviation, type, base, strings, mask, blurb)                                            \
     {                                                                                                                  \

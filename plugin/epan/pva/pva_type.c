@@ -27,19 +27,12 @@ static wmem_map_t *by_id;        /* of const struct pva_type *: by circuit, side
 static wmem_map_t *by_operation; /* likewise: by circuit, operation and which */
 static wmem_map_t *by_message;   /* of wmem_array_t *, of struct found */
 
-/* A capture cannot choose keys that collide. */
-static unsigned
-hash_key(const void *key)
-{
-    return wmem_strong_hash(key, sizeof(uint64_t));
-}
-
 static void
 begin(void)
 {
-    by_id = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
-    by_operation = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
-    by_message = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
+    by_id = pva_map_new();
+    by_operation = pva_map_new();
+    by_message = pva_map_new();
 }
 
 static void
