@@ -213,6 +213,7 @@ take_request(struct reading *reading, const uint8_t *piece, size_t length)
     operation_of(command, topic, operation);
     *place_of(reading, id) = (struct asked){ id, (uint8_t)api, (uint8_t)version, true };
     reading_asks_as(reading, id, operation);
+    reading_flow(reading, true)->message.awaits_event = kafka_awaits_event(api, version, at, end);
 }
 
 static bool

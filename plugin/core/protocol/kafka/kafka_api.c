@@ -219,6 +219,15 @@ kafka_topic(unsigned api, unsigned version, const uint8_t *at, const uint8_t *en
     topic[bytes] = '\0';
 }
 
+bool
+kafka_awaits_event(unsigned api, unsigned version, const uint8_t *at, const uint8_t *end)
+{
+    enum { WITHOUT_REPLICA = 15, NUMBER = 4 };
+    if (api != FETCH || (version < WITHOUT_REPLICA && !pass(&at, end, NUMBER)) || end - at < 2 * NUMBER)
+        return false;
+    return (int32_t)pntohu32(at) > 0 && (int32_t)pntohu32(at + NUMBER) > 0;
+}
+
 /* Of the first partition: topics, a name, partitions, a number. */
 static int16_t
 produce_error(unsigned version, const uint8_t *at, const uint8_t *end)

@@ -22,6 +22,10 @@ bool kafka_is_flexible(unsigned api, unsigned version);
  */
 void kafka_topic(unsigned api, unsigned version, const uint8_t *at, const uint8_t *end, char *topic, size_t room);
 
+/* Returns whether it is a Fetch that is answered once there is something to fetch, or after a time: which of them has
+ * waited nobody says. */
+bool kafka_awaits_event(unsigned api, unsigned version, const uint8_t *at, const uint8_t *end);
+
 /* Whether a Produce wants an answer. */
 bool kafka_is_answered(unsigned api, unsigned version, const uint8_t *at, const uint8_t *end);
 

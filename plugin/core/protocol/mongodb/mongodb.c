@@ -201,18 +201,17 @@ read_query(const char *command, const uint8_t *at, const uint8_t *end, char *ope
     operation_of(said, name, operation);
 }
 
-/* Sections, of which one has the command: it stands first, or behind documents. */
-static void
+/* Sections, of which one has the command: it stands first, or behind documents. Returns what mongodb_command() does. */
+static bool
 read_sections(const uint8_t *at, const uint8_t *end, char *operation)
 {
     while (end - at > 5 && *at == 1) {
         const uint32_t bytes = pletohu32(at + 1);
         if (bytes < 4 || bytes >= (size_t)(end - at))
-            return;
+            return false;
         at += 1 + bytes;
     }
-    if (end - at > 1 && *at == 0)
-        mongodb_command(at + 1, end, operation);
+    return end - at > 1 && *at == 0 && mongodb_command(at + 1, end, operation);
 }
 
 static void
@@ -223,12 +222,13 @@ take_request(struct reading *reading, const uint8_t *piece, size_t length)
     uint32_t code = pletohu32(piece + CODE_AT);
     const uint32_t first = end - body >= 4 ? pletohu32(body) : 0;
     const uint8_t *rest = end - body >= 4 ? body + 4 : end;
+    bool waits = false;
     if (code == OP_MSG && first & MORE_TO_COME)
         return;
     if (code == OP_COMPRESSED)
         code = first == OP_QUERY || first == OP_GET_MORE || first == OP_MSG ? OP_COMPRESSED : first;
     if (code == OP_MSG)
-        read_sections(rest, end, operation);
+        waits = read_sections(rest, end, operation);
     else if (code == OP_QUERY)
         read_query("query", rest, end, operation);
     else if (code == OP_GET_MORE)
@@ -236,6 +236,7 @@ take_request(struct reading *reading, const uint8_t *piece, size_t length)
     else if (code != OP_COMPRESSED)
         return;
     reading_asks_as(reading, pletohu32(piece + NUMBER_AT), operation);
+    reading_flow(reading, true)->message.awaits_event = waits;
 }
 
 static void
@@ -256,6 +257,7 @@ take_answer(struct reading *reading, const uint8_t *piece, size_t length)
         failed = true;
     }
     reading_answers_to(reading, pletohu32(piece + ANSWERS_AT), failed ? status : "", failed);
+    reading_flow(reading, false)->message.is_stream = code == OP_MSG && first & MORE_TO_COME;
 }
 
 static enum verdict

@@ -100,15 +100,35 @@ copy_string(const struct element *element, char *text, size_t room)
     text[bytes] = '\0';
 }
 
-void
+static bool
+is_zero(const struct element *element)
+{
+    static const uint8_t zeros[8];
+    const size_t bytes = (size_t)(element->end - element->value);
+    return (element->type == DOUBLE || element->type == INT32 || element->type == INT64 || element->type == BOOL) &&
+           memcmp(element->value, zeros, bytes) == 0;
+}
+
+/* Whether the element says how long to wait for a change of the server (hello), or for what a cursor that awaits data
+ * is yet to find (getMore, of which no other has a time). */
+static bool
+is_waiting_time(const struct element *element, const char *command)
+{
+    return (is_named(element, "maxAwaitTimeMS") ||
+            (is_named(element, "maxTimeMS") && strcmp(command, "getMore") == 0)) &&
+           !is_zero(element);
+}
+
+bool
 mongodb_command(const uint8_t *at, const uint8_t *end, char *operation)
 {
     char database[OPERATION_ROOM] = "", collection[OPERATION_ROOM] = "", subject[2 * OPERATION_ROOM];
     const char *name = "";
     struct element element;
+    bool waits = false;
     operation[0] = '\0';
     if (!begin_document(&at, end))
-        return;
+        return false;
     for (bool is_first = true; next_element(&at, end, &element); is_first = false) {
         const bool is_text = element.type == STRING && element.end - element.value > 4;
         if (is_first)
@@ -117,18 +137,11 @@ mongodb_command(const uint8_t *at, const uint8_t *end, char *operation)
             copy_string(&element, collection, sizeof collection);
         else if (is_text && is_named(&element, "$db"))
             copy_string(&element, database, sizeof database);
+        waits |= is_waiting_time(&element, name);
     }
     snprintf(subject, sizeof subject, "%s%s%s", database, *database && *collection ? "." : "", collection);
     operation_of(name, subject, operation);
-}
-
-static bool
-is_zero(const struct element *element)
-{
-    static const uint8_t zeros[8];
-    const size_t bytes = (size_t)(element->end - element->value);
-    return (element->type == DOUBLE || element->type == INT32 || element->type == INT64 || element->type == BOOL) &&
-           memcmp(element->value, zeros, bytes) == 0;
+    return waits;
 }
 
 bool

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /* Writes what a command's document asks (OPERATION_ROOM bytes): its name, the database, the collection, as far as they
- * are there. */
-void mongodb_command(const uint8_t *at, const uint8_t *end, char *operation);
+ * are there. Returns whether it asks the server to wait for something to happen, for so long. */
+bool mongodb_command(const uint8_t *at, const uint8_t *end, char *operation);
 
 /* Whether a document says that a command has failed; then `status` (STATUS_ROOM bytes) has the error's number. */
 bool mongodb_has_failed(const uint8_t *at, const uint8_t *end, char *status);
