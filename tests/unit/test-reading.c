@@ -736,17 +736,17 @@ test_line_in_segments(void)
     scene_check(&scene, "GET /a 28/19 204");
 }
 
-#define ZK_PING               "\0\0\0\x08\xff\xff\xff\xfe\0\0\0\x0b"
-#define ZK_PONG               "\0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\7\0\0\0\0"
-#define ZK_AUTH               "\0\0\0\x1c\xff\xff\xff\xfc\0\0\0\x64\0\0\0\0\0\0\0\6digest\0\0\0\2me"
-#define ZK_AUTHED             "\0\0\0\x10\xff\xff\xff\xfc\0\0\0\0\0\0\0\7\0\0\0\0"
-#define ZK_EXISTS(xid)        "\0\0\0\x0f\0\0\0" xid "\0\0\0\3\0\0\0\2/e\1"
-#define ZK_GET(xid)           "\0\0\0\x0f\0\0\0" xid "\0\0\0\4\0\0\0\2/g\1"
-#define ZK_DELETE(xid)        "\0\0\0\x12\0\0\0" xid "\0\0\0\2\0\0\0\2/d\xff\xff\xff\xff"
-#define ZK_SAID(xid, error)   "\0\0\0\x10\0\0\0" xid "\0\0\0\0\0\0\0\7" error
-#define ZK_OK                 "\0\0\0\0"
-#define ZK_NO_NODE            "\xff\xff\xff\x9b"
-#define SEND_ZK(client, text) send(&scene, client, text, sizeof(text) - 1)
+#define ZK_PING                 "\0\0\0\x08\xff\xff\xff\xfe\0\0\0\x0b"
+#define ZK_PONG                 "\0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\7\0\0\0\0"
+#define ZK_AUTH                 "\0\0\0\x1c\xff\xff\xff\xfc\0\0\0\x64\0\0\0\0\0\0\0\6digest\0\0\0\2me"
+#define ZK_AUTHED               "\0\0\0\x10\xff\xff\xff\xfc\0\0\0\0\0\0\0\7\0\0\0\0"
+#define ZK_EXISTS(xid)          "\0\0\0\x0f\0\0\0" xid "\0\0\0\3\0\0\0\2/e\1"
+#define ZK_GET(xid)             "\0\0\0\x0f\0\0\0" xid "\0\0\0\4\0\0\0\2/g\1"
+#define ZK_DELETE(xid)          "\0\0\0\x12\0\0\0" xid "\0\0\0\2\0\0\0\2/d\xff\xff\xff\xff"
+#define ZK_SAID(xid, error)     "\0\0\0\x10\0\0\0" xid "\0\0\0\0\0\0\0\7" error
+#define ZK_OK                   "\0\0\0\0"
+#define ZK_NO_NODE              "\xff\xff\xff\x9b"
+#define SEND_TEXT(client, text) send(&scene, client, text, sizeof(text) - 1)
 
 /* Pings have one number, and two in flight are answered in their order. Behind a gap that may have had the answer to
  * one, and until a request that came after it is answered, or the client has been silent, none is told from the others.
@@ -756,19 +756,19 @@ test_zookeeper_pings(void)
 {
     struct scene scene;
     open_scene(&scene);
-    SEND_ZK(true, ZK_GET("\1"));
-    SEND_ZK(false, ZK_SAID("\1", ZK_NO_NODE));
-    SEND_ZK(true, ZK_PING ZK_PING);
-    SEND_ZK(false, ZK_PONG ZK_PONG);
-    SEND_ZK(true, ZK_PING);
+    SEND_TEXT(true, ZK_GET("\1"));
+    SEND_TEXT(false, ZK_SAID("\1", ZK_NO_NODE));
+    SEND_TEXT(true, ZK_PING ZK_PING);
+    SEND_TEXT(false, ZK_PONG ZK_PONG);
+    SEND_TEXT(true, ZK_PING);
     scene.seq[false] += sizeof ZK_PONG - 1;
-    SEND_ZK(true, ZK_GET("\2"));
-    SEND_ZK(false, ZK_SAID("\2", ZK_NO_NODE));
+    SEND_TEXT(true, ZK_GET("\2"));
+    SEND_TEXT(false, ZK_SAID("\2", ZK_NO_NODE));
     scene_give_up(&scene);
-    SEND_ZK(true, ZK_PING ZK_GET("\3"));
-    SEND_ZK(false, ZK_PONG ZK_SAID("\3", ZK_NO_NODE));
-    SEND_ZK(true, ZK_PING);
-    SEND_ZK(false, ZK_PONG);
+    SEND_TEXT(true, ZK_PING ZK_GET("\3"));
+    SEND_TEXT(false, ZK_PONG ZK_SAID("\3", ZK_NO_NODE));
+    SEND_TEXT(true, ZK_PING);
+    SEND_TEXT(false, ZK_PONG);
     scene_check(&scene, "getData /g 19/20 NoNode!, ping 12/20 , ping 12/20 , ping 12 lost, getData /g 19/20 NoNode!, "
                         "ping 12 lost, getData /g 19/20 NoNode!, ping 12/20 ");
 }
@@ -781,18 +781,18 @@ test_zookeeper_doubt(void)
     enum { SILENCE = 2000000 }; /* of steps of 1 us */
     struct scene scene;
     open_scene(&scene);
-    SEND_ZK(true, ZK_PING);
-    SEND_ZK(false, ZK_PONG);
-    SEND_ZK(false, ZK_PONG);
-    SEND_ZK(true, ZK_AUTH);
-    SEND_ZK(false, ZK_AUTHED);
-    SEND_ZK(true, ZK_GET("\1"));
-    SEND_ZK(false, ZK_SAID("\1", ZK_NO_NODE));
+    SEND_TEXT(true, ZK_PING);
+    SEND_TEXT(false, ZK_PONG);
+    SEND_TEXT(false, ZK_PONG);
+    SEND_TEXT(true, ZK_AUTH);
+    SEND_TEXT(false, ZK_AUTHED);
+    SEND_TEXT(true, ZK_GET("\1"));
+    SEND_TEXT(false, ZK_SAID("\1", ZK_NO_NODE));
     scene.seq[true] += sizeof ZK_PING - 1;
     scene.frame += SILENCE;
-    SEND_ZK(true, ZK_PING);
+    SEND_TEXT(true, ZK_PING);
     scene.frame += SILENCE;
-    SEND_ZK(false, ZK_PONG ZK_PONG);
+    SEND_TEXT(false, ZK_PONG ZK_PONG);
     scene_check(&scene, "ping 12 lost, auth digest 32 lost, getData /g 19/20 NoNode!, ping 12 lost");
 }
 
@@ -826,9 +826,9 @@ test_zookeeper_rest(void)
 {
     struct scene scene;
     open_scene(&scene);
-    SEND_ZK(true, ZK_GET("\1") ZK_DELETE("\2") ZK_EXISTS("\3"));
+    SEND_TEXT(true, ZK_GET("\1") ZK_DELETE("\2") ZK_EXISTS("\3"));
     scene.seq[false] += 200;
-    SEND_ZK(false, ZK_SAID("\1", ZK_OK) ZK_SAID("\2", ZK_OK) ZK_SAID("\3", ZK_NO_NODE));
+    SEND_TEXT(false, ZK_SAID("\1", ZK_OK) ZK_SAID("\2", ZK_OK) ZK_SAID("\3", ZK_NO_NODE));
     scene_give_up(&scene);
     scene_check(&scene, "getData /g 19 lost, delete /d 22/20 , exists /e 19/20 NoNode");
 }
@@ -853,6 +853,62 @@ test_zookeeper_many(void)
         g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, ==, MANY + 1 + i);
     g_assert_false(scene.connection->requests[MANY - 1]->response.failed);
     scene_close(&scene);
+}
+
+#define MQTT_CONNECTS            "\x10\x0e\0\4MQTT\5\2\0\x3c\0\0\1c"
+#define MQTT_CONNECTED           "\x20\3\0\0\0"
+#define MQTT_PUBLISH(id)         "\x32\x0a\0\3a/b\0" id "\0hi"
+#define MQTT_ALIAS(id, alias)    "\x32\x0c\0\3a/b\0" id "\3\x23\0" alias "x"
+#define MQTT_BY_ALIAS(id, alias) "\x32\x09\0\0\0" id "\3\x23\0" alias "x"
+#define MQTT_PUBACK(id)          "\x40\2\0" id
+
+/* A client uses an identifier again as soon as it is free. Where packets of both sides are missing, what is in flight
+ * may have been acknowledged, and the next acknowledgement be to another one. */
+static void
+test_mqtt_again(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, MQTT_CONNECTS);
+    SEND_TEXT(false, MQTT_CONNECTED);
+    SEND_TEXT(true, MQTT_PUBLISH("\1"));
+    scene.seq[false] += sizeof MQTT_PUBACK("\1") - 1;
+    SEND_TEXT(true, MQTT_PUBLISH("\1"));
+    SEND_TEXT(false, MQTT_PUBACK("\1"));
+    SEND_TEXT(true, MQTT_PUBLISH("\1"));
+    scene.seq[false] += sizeof MQTT_PUBACK("\1") - 1;
+    scene.seq[true] += sizeof MQTT_PUBLISH("\1") - 1;
+    SEND_TEXT(false, MQTT_PUBACK("\1"));
+    scene_give_up(&scene);
+    scene_check(&scene, "CONNECT 16/5 , PUBLISH a/b 12 lost, PUBLISH a/b 12/4 , PUBLISH a/b 12 lost");
+}
+
+/* Of a client's aliases the first are kept; where what gave one is missing, too, the topic is not known. */
+static void
+test_mqtt_aliases(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, MQTT_CONNECTS);
+    SEND_TEXT(false, MQTT_CONNECTED);
+    SEND_TEXT(true, MQTT_ALIAS("\1", "\x20") MQTT_ALIAS("\2", "\x21") MQTT_BY_ALIAS("\3", "\x20")
+                        MQTT_BY_ALIAS("\4", "\x21"));
+    SEND_TEXT(false, MQTT_PUBACK("\4") MQTT_PUBACK("\3") MQTT_PUBACK("\2") MQTT_PUBACK("\1"));
+    scene_check(&scene,
+                "CONNECT 16/5 , PUBLISH a/b 14/4 , PUBLISH a/b 14/4 , PUBLISH a/b 11/4 , PUBLISH alias 33 11/4 ");
+}
+
+/* In the middle of a connection, too, what acknowledges the server's is no request, and the server's no answer. */
+static void
+test_mqtt_middle(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, MQTT_PUBACK("\7"));
+    SEND_TEXT(false, MQTT_PUBLISH("\x08"));
+    SEND_TEXT(true, MQTT_PUBACK("\x08") "\xc0\0");
+    SEND_TEXT(false, MQTT_PUBLISH("\x09") "\xd0\0");
+    scene_check(&scene, "PINGREQ 2/2 ");
 }
 
 /* What has a request's form alone, and is answered in another, is somebody else's; and a number more goes with it. */
@@ -948,5 +1004,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/zookeeper-multi", test_zookeeper_multi);
     g_test_add_func("/reading/zookeeper-rest", test_zookeeper_rest);
     g_test_add_func("/reading/zookeeper-many", test_zookeeper_many);
+    g_test_add_func("/reading/mqtt-again", test_mqtt_again);
+    g_test_add_func("/reading/mqtt-aliases", test_mqtt_aliases);
+    g_test_add_func("/reading/mqtt-middle", test_mqtt_middle);
     g_test_add_func("/reading/zookeeper-mistaken", test_zookeeper_mistaken);
 }

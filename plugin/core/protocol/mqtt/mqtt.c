@@ -15,6 +15,7 @@
 #include "../../../compat.h"
 #include "../../request/operation.h"
 #include "mqtt_alias.h"
+#include "mqtt_connect.h"
 #include "mqtt_packet.h"
 #include "mqtt_reason.h"
 #include "mqtt_recognition.h"

@@ -4,13 +4,12 @@
  */
 #include "mqtt_packet.h"
 
-#include <string.h>
-
 #include <glib.h>
 #include <wsutil/pint.h>
 
 #include "../../../compat.h"
 #include "../../request/operation.h"
+#include "mqtt_connect.h"
 
 enum { NUMBER_MOST = 4, ID = MQTT_ID, TEXT = 2, FAILED = MQTT_FAILED };
 
@@ -103,44 +102,18 @@ mqtt_text_end(const struct mqtt_packet *packet, size_t at)
 }
 
 /* Returns whether what is there of these bytes is UTF-8 without control characters (1.5.4), and, in the name of a
- * topic, without wildcards (4.7.1). */
+ * topic, without wildcards (4.7.1). The last character may be cut. */
 static bool
 is_text(const struct mqtt_packet *packet, size_t at, size_t end, bool is_name)
 {
-    for (; at < MIN(end, packet->length); at++) {
-        const uint8_t byte = packet->body[at];
-        if (byte < ' ' || byte == 0x7f || byte == 0xc0 || byte == 0xc1 || byte > 0xf4 ||
-            (is_name && (byte == '+' || byte == '#')))
+    enum { CHARACTER_MOST = 4 };
+    const char *text = (const char *)packet->body + at, *last;
+    const size_t length = MIN(end, packet->length) - at;
+    for (size_t i = 0; i < length; i++)
+        if (g_ascii_iscntrl(text[i]) || (is_name && (text[i] == '+' || text[i] == '#')))
             return false;
-    }
-    return true;
-}
-
-bool
-mqtt_is_connect(const struct mqtt_packet *packet)
-{
-    enum { RESERVED = 1, WILL_QOS = 0x18, OLD_VERSION = 3, NEW_VERSION = 4, BRIDGE = 0x80 };
-    static const char name[] = "\0\4MQTT", old_name[] = "\0\6MQIsdp";
-    const uint8_t *body = packet->body;
-    const bool is_new = packet->length >= sizeof name && memcmp(body, name, sizeof name - 1) == 0;
-    const bool is_old = packet->length >= sizeof old_name && memcmp(body, old_name, sizeof old_name - 1) == 0;
-    if (!mqtt_can_be(packet, true) || packet->type != MQTT_CONNECT || !(is_new || is_old))
-        return false;
-    const size_t at = is_new ? sizeof name - 1 : sizeof old_name - 1;
-    const unsigned version = body[at] & ~(unsigned)BRIDGE;
-    return (is_old ? version == OLD_VERSION : version == NEW_VERSION || version == MQTT_VERSION_5) &&
-           (packet->length <= at + 1 || (!(body[at + 1] & RESERVED) && (body[at + 1] & WILL_QOS) != WILL_QOS));
-}
-
-unsigned
-mqtt_version(const struct mqtt_packet *packet)
-{
-    enum { VERSION_AT = 6, OLD_VERSION = 3, CODES = 2 };
-    if (packet->type == MQTT_CONNACK)
-        return packet->rest > CODES ? MQTT_VERSION_5 : MQTT_VERSION_5 - 1;
-    if (!mqtt_is_connect(packet) || packet->body[1] != strlen("MQTT"))
-        return OLD_VERSION;
-    return packet->body[VERSION_AT] & 0x7f;
+    return g_utf8_validate(text, (gssize)length, &last) ||
+           (end > packet->length && text + length - last < CHARACTER_MOST);
 }
 
 /* Returns whether a code can be one of 2.4 or, of SUBACK, a quality of service; of version 3.1.1 no others. */
@@ -214,6 +187,14 @@ list_at(const struct mqtt_packet *packet, unsigned version, bool (*is_list)(cons
     return is_old || end == 0 ? ID : end;
 }
 
+/* Returns whether such a list stands behind an identifier, or behind properties whose end is there. */
+static bool
+has_list(const struct mqtt_packet *packet, bool (*is_list)(const struct mqtt_packet *, size_t))
+{
+    const size_t end = properties_end(packet, ID);
+    return is_list(packet, ID) || (end > 0 && end < packet->length && is_list(packet, end));
+}
+
 static bool
 is_publish(const struct mqtt_packet *packet)
 {
@@ -251,14 +232,11 @@ mqtt_is_likely(const struct mqtt_packet *packet, bool from_client)
         return is_publish(packet);
     case MQTT_SUBSCRIBE:
     case MQTT_UNSUBSCRIBE:
-        return packet->length < ID ||
-               (mqtt_id(packet) > 0 && (has_topics(packet, ID) || (properties_end(packet, ID) &&
-                                                                   has_topics(packet, properties_end(packet, ID)))));
+        return packet->length < ID || (mqtt_id(packet) > 0 && has_list(packet, has_topics));
     case MQTT_SUBACK:
     case MQTT_UNSUBACK:
         return packet->length < ID ||
-               (mqtt_id(packet) > 0 && (packet->rest == ID || has_codes(packet, ID) || packet->length == ID ||
-                                        (properties_end(packet, ID) && has_codes(packet, properties_end(packet, ID)))));
+               (mqtt_id(packet) > 0 && (packet->rest == ID || packet->length == ID || has_list(packet, has_codes)));
     case MQTT_PINGREQ:
     case MQTT_PINGRESP:
         return true;

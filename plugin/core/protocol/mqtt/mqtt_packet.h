@@ -65,9 +65,6 @@ bool mqtt_is_likely(const struct mqtt_packet *packet, bool from_client);
 /* Returns whether enough of a likely packet is there to believe that it is one. */
 bool mqtt_has_telling(const struct mqtt_packet *packet);
 
-/* Returns whether it begins a connection. */
-bool mqtt_is_connect(const struct mqtt_packet *packet);
-
 /* Returns the quality of service of a PUBLISH. */
 unsigned mqtt_qos(const struct mqtt_packet *packet);
 
@@ -77,9 +74,6 @@ uint16_t mqtt_id(const struct mqtt_packet *packet);
 /* Returns the code with which a packet of the server answers: of several the first that says that something failed, or
  * the first that is not 0 of a CONNACK. 0 if none is there. */
 uint8_t mqtt_code(const struct mqtt_packet *packet, unsigned version);
-
-/* Returns the version that a CONNECT asks for, or that a CONNACK shows. */
-unsigned mqtt_version(const struct mqtt_packet *packet);
 
 /* Puts the topic of a PUBLISH, or the first one of a SUBSCRIBE or an UNSUBSCRIBE, as much of it as there is. Returns
  * its length, as the packet says. */
