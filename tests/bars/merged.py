@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 
-from kinds import KINDS
-from runs import DAMAGES, make
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(1, str(ROOT / 'tests/cases'))
+import reading  # noqa: E402
+from kinds import KINDS  # noqa: E402
+from runs import DAMAGES, make  # noqa: E402
+
 NAMES = 'servers', 'operations', 'connections', 'hosts'
 ENDS = 4  # of each capture
 
@@ -43,18 +45,17 @@ def run(*words):
 
 def said(text):
     """The rows and counts of each table; those of Channel Access and pvAccess are other tables."""
-    blocks = re.split(r'(?m)^(?=Latency: |Channel Access: |pvAccess: )', text)
-    return sorted((block[:block.index('\n')], *(line.rstrip() for line in block.splitlines() if '|' in line or re.match(r'\d+ (request|attempt)s?, ', line)))
-                  for block in blocks if block.startswith('Latency: '))
+    return sorted((name, *(line.rstrip() for line in lines if '|' in line or re.match(r'\d+ (request|attempt)s?, ', line)))
+                  for name, lines in reading.split(text).items() if name.startswith('latency,'))
 
 
 def differences(programs, capture):
     tables, found = [word for name in NAMES for word in ('-z', f'latency,{name}')], []
     for content in 'all', 'rows':
         lines = capture.with_suffix(f'.{content}.jsonl')
-        want = said(run(programs / 'latency-scan', *tables, '-o', f'latency.json:{content}', '--json', lines, capture))
-        got = said(run(programs / 'latency-merge', lines))
-        found += [f'{capture.name}, {content}, {whole[0].partition(":")[2]}: latency-scan {one!r}, latency-merge {other!r}'
+        want = said(run(programs / 'latency-scan', *tables, '-o', 'latency.columns:wide', '-o', f'latency.json:{content}', '--json', lines, capture))
+        got = said(run(programs / 'latency-merge', '--columns', 'wide', lines))
+        found += [f'{capture.name}, {content}, {whole[0]}: latency-scan {one!r}, latency-merge {other!r}'
                   for whole, merged in zip(want, got, strict=True) if whole != merged for one, other in zip(whole, merged) if one != other][:2]
     return found
 
