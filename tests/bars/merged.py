@@ -14,12 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(1, str(ROOT / 'tests/cases'))
-import reading  # noqa: E402
-from kinds import KINDS  # noqa: E402
-from runs import DAMAGES, make  # noqa: E402
+from kinds import KINDS
+from runs import DAMAGES, make
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = 'servers', 'operations', 'connections', 'hosts'
 ENDS = 4  # of each capture
 
@@ -45,8 +43,9 @@ def run(*words):
 
 def said(text):
     """The rows and counts of each table; those of Channel Access and pvAccess are other tables."""
-    return sorted((name, *(line.rstrip() for line in lines if '|' in line or re.match(r'\d+ (request|attempt)s?, ', line)))
-                  for name, lines in reading.split(text).items() if name.startswith('latency,'))
+    blocks = [block.strip('\n').splitlines() for block in text.split('\n\n')]
+    return sorted((title, *(line.rstrip() for line in lines if '|' in line or re.match(r'\d+ (request|attempt)s?, ', line)))
+                  for title, *lines in blocks if title.startswith(('Servers', 'Operations', 'Connections', 'Hosts')))
 
 
 def differences(programs, capture):
