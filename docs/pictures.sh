@@ -1,7 +1,7 @@
 #!/bin/bash
-# Usage: docs/pictures.sh [tables]
+# Usage: docs/pictures.sh [tables | report]
 # Takes the documents' pictures anew, with the columns that they show (docs/pictures.txt), and the tables below lines that begin with "$ tshark".
-# `tables`: only these. The pictures take root.
+# `tables`: only these. `report`: only the picture of a report, whose page stays in build/shop.html. The other pictures take root.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
@@ -9,22 +9,26 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cmake/setup.sh"
 
 case ${1-} in
-'' | tables) ;;
+'' | tables | report) ;;
 *)
     sed -n '2,4s/^# //p' "$0"
     exit 2
     ;;
 esac
+browser='imagemagick chromium-headless-shell'
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libwireshark-dev libwiretap-dev libwsutil-dev libpcap-dev libjs-chart.js tshark python3
-[ "${1-}" = tables ] || need_packages wireshark xvfb xauth xdotool imagemagick chromium-headless-shell nginx-light wrk tcpdump ethtool iproute2
+case ${1-} in
+'') need_packages wireshark xvfb xauth xdotool $browser nginx-light wrk tcpdump ethtool iproute2 ;;
+report) need_packages $browser ;;
+esac
 export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 build release
+# Of a capture that everybody has; as high as the pictures of the first operation.
 report() {
-    "$here/build/release/bin/latency-scan" --json "$folder/shop.jsonl" -z latency,servers "$folder/shop.pcap" >/dev/null
-    "$here/build/release/bin/latency-report" "$folder/shop.jsonl" -o "$folder/shop.html"
-    chromium-headless-shell --no-sandbox --disable-gpu --hide-scrollbars --window-size=1240,1630 --virtual-time-budget=5000 \
-        --screenshot="$folder/shop.png" "file://$folder/shop.html" 2>/dev/null
-    convert "$folder/shop.png" -strip +dither -colors 255 "png8:$here/docs/report.png"
+    "$here/build/release/bin/latency-scan" --html "$here/build/shop.html" "$here/captures/tcp/shop.pcap"
+    chromium-headless-shell --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,1000 --virtual-time-budget=5000 \
+        --screenshot="$here/build/shop.png" "file://$here/build/shop.html" 2>/dev/null
+    convert "$here/build/shop.png" -strip +dither -colors 255 "png8:$here/docs/report.png"
 }
 # Of a response that was right, in the middle of those that took more than half as long as the slowest.
 slow_frame() {
@@ -45,7 +49,7 @@ pictures() {
     local frame
     frame=$(slow_frame)
     "$here/tests/gui/window.py" "$here/build/release/latency.so" "$here/docs" "$folder/shop.pcap" "$frame"
-    report
 }
-[ "${1-}" = tables ] || pictures
-python3 "$here/tests/cases/recipes.py" --retake "$here/build/release/latency.so"
+[ "${1-}" = tables ] || report
+[ "${1-}" ] || pictures
+[ "${1-}" = report ] || python3 "$here/tests/cases/recipes.py" --retake "$here/build/release/latency.so"

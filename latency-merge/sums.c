@@ -7,6 +7,14 @@
 #include "json/line_kinds.h"
 #include "key.h"
 
+/* Each answered request has a duration, or is a stream, or awaits an event. */
+static void
+check_waits(struct record *record, const struct tally *tally)
+{
+    if (tally->duration.moments.count + tally->streams + tally->long_polls != tally->first_byte.moments.count)
+        record_note_wrong(record, "duration");
+}
+
 uint64_t
 sums_take_requests(struct record *record, struct totals *totals, enum total_number number)
 {
@@ -23,12 +31,15 @@ sums_take_requests(struct record *record, struct totals *totals, enum total_numb
         .waiting = line.waiting,
         .server_times = line.server_time.count,
         .server_time_ns = line.server_time.sum,
-        .last_byte_ns = line.last_byte.sum,
         .response_bytes = line.response_bytes,
+        .streams = line.streams.count,
+        .streams_wait_ns = line.streams.sum,
+        .long_polls = line.long_polls,
         .first_byte = sample_of_statistic(&line.first_byte),
+        .has_durations = true,
+        .duration = sample_of_statistic(&line.duration),
     };
-    if (line.last_byte.count != tally.first_byte.moments.count)
-        record_note_wrong(record, "last_byte");
+    check_waits(record, &tally);
     if (totals && !record->wrong)
         tally_merge(totals_requests(totals, number, &key), &tally);
     tally_clear(&tally);
@@ -83,8 +94,14 @@ sums_take_host(struct record *record, struct totals *totals)
         .requests.requests = line.requests,
         .requests.farewells = line.closed_by_client,
         .requests.waiting = line.waiting,
+        .requests.streams = line.streams.count,
+        .requests.streams_wait_ns = line.streams.sum,
+        .requests.long_polls = line.long_polls,
         .requests.first_byte = sample_of_statistic(&line.first_byte),
+        .requests.has_durations = true,
+        .requests.duration = sample_of_statistic(&line.duration),
     };
+    check_waits(record, &tally.requests);
     if (totals && !record->wrong)
         host_tally_merge(totals_host(totals, &key), &tally);
     host_tally_clear(&tally);

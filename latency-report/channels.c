@@ -86,7 +86,7 @@ channels_take(struct channels *channels, struct record *record)
     int64_t asked_ns = moment(line.request_time);
     int64_t end_ns = asked_ns + span(line.create >= 0 ? line.create : line.waited);
     int64_t begin_ns = line.connect >= 0 ? end_ns - span(line.connect) : asked_ns;
-    if (!heap_wants(heap, end_ns - begin_ns))
+    if (!heap_wants(heap, CHANNELS_MOST, end_ns - begin_ns))
         return;
     struct slow_channel *slow = g_new(struct slow_channel, 1);
     *slow = (struct slow_channel){
@@ -101,7 +101,7 @@ channels_take(struct channels *channels, struct record *record)
         .reason = g_strdup(line.reason),
     };
     read_phases(&line, slow->phases_ns, begin_ns);
-    heap_add(heap, &slow->slow);
+    heap_add(heap, CHANNELS_MOST, &slow->slow);
 }
 
 void

@@ -24,6 +24,9 @@ enum phase {
     PHASE_FIRST_VALUE,
     PHASES
 };
+/* How many are shown of those that connected, and of the others. */
+enum { CHANNELS_MOST = 100 };
+
 extern const char *const phase_names[PHASES];
 
 struct slow_channel {

@@ -53,20 +53,53 @@ write_curve(struct line *line, const struct sample *times)
     line_end_array(line);
 }
 
-/* Those of the buckets that have any, `before` each number if there is a moment, too. */
+/* Writes the buckets that have any, each with its count. */
 static void
-write_buckets(struct line *line, const uint64_t counts[BUCKETS], const unsigned *moment)
+write_buckets(struct line *line, const uint64_t counts[BUCKETS])
 {
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++) {
         if (counts[bucket] == 0)
             continue;
         line_array(line, NULL);
-        if (moment)
-            add_uint(line, *moment);
         add_uint(line, bucket);
         add_uint(line, counts[bucket]);
         line_end_array(line);
     }
+}
+
+/* Writes the moment, its first bucket that has any, and the counts from there to the last that has any; nothing if none
+ * has. */
+static void
+write_heat_of(struct line *line, unsigned moment, const uint64_t counts[BUCKETS])
+{
+    unsigned first = 0, end = BUCKETS;
+    while (first < end && counts[first] == 0)
+        first++;
+    while (end > first && counts[end - 1] == 0)
+        end--;
+    if (first == end)
+        return;
+    line_array(line, NULL);
+    add_uint(line, moment);
+    add_uint(line, first);
+    for (unsigned bucket = first; bucket < end; bucket++)
+        add_uint(line, counts[bucket]);
+    line_end_array(line);
+}
+
+static void
+write_cells(struct line *line, const GArray *cells, unsigned n_moments)
+{
+    uint64_t(*counts)[BUCKETS] = g_malloc0_n(n_moments, sizeof *counts);
+    for (unsigned i = 0; i < cells->len; i++) {
+        const uint16_t cell = g_array_index(cells, uint16_t, i);
+        counts[cell / BUCKETS][cell % BUCKETS]++;
+    }
+    line_array(line, "heat");
+    for (unsigned moment = 0; moment < n_moments; moment++)
+        write_heat_of(line, moment, counts[moment]);
+    line_end_array(line);
+    g_free(counts);
 }
 
 static void
@@ -76,7 +109,7 @@ write_histogram(struct line *line, const struct sample *times)
     for (unsigned i = 0; i < sample_count(times); i++)
         counts[time_axis_bucket((int64_t)sample_value(times, i))]++;
     line_array(line, "histogram");
-    write_buckets(line, counts, NULL);
+    write_buckets(line, counts);
     line_end_array(line);
 }
 
@@ -98,54 +131,127 @@ write_stage_sums(struct line *line, const struct stage_sums *sums, unsigned n)
     line_end_array(line);
 }
 
+/* How many requests there are of each kind, and how long they took. */
 static void
-write_gathered(struct line *line, const struct group_key *key, struct gathered *gathered, double all_ns,
-               unsigned n_moments)
+write_sums(struct line *line, struct gathered *gathered, double all_ns)
 {
-    char *server = endpoint_text(&key->server, key->ipv6);
     struct tally_summary summary;
     tally_summarize(&gathered->tally, &summary);
-    const struct description *time = &summary.first_byte;
-    json_dumper_begin_object(&line->dumper);
-    line_text(line, "server", server);
-    if (!gathered->is_server)
-        line_text(line, "operation", key->kind);
+    const struct description *time = &summary.duration;
     line_uint(line, "requests", summary.requests);
     line_uint(line, "unanswered", summary.unanswered);
+    line_uint(line, "inFlight", gathered->tally.waiting);
     line_uint(line, "errors", summary.errors);
     line_uint(line, "bytes", summary.response_bytes);
-    write_number(line, "share", all_ns > 0 ? wide_double(gathered->tally.first_byte.moments.sum) / all_ns : 0);
+    write_number(line, "waited", summary.wait);
+    write_number(line, "share", all_ns > 0 ? summary.wait / all_ns : 0);
+    line_uint(line, "durations", time->count);
+    line_uint(line, "streams", gathered->tally.streams);
+    line_uint(line, "longPolls", gathered->tally.long_polls);
     write_number(line, "mean", time->mean);
     write_number(line, "p50", time->p50);
     write_number(line, "p95", time->p95);
     write_number(line, "p99", time->p99);
     write_number(line, "max", time->max);
+    write_number(line, "firstByte", summary.first_byte.mean);
     write_number(line, "serverTime", summary.server_time);
     line_uint(line, "serverTimes", summary.server_times);
-    if (gathered->is_server && time->count > 0) {
-        write_curve(line, &gathered->tally.first_byte);
-        write_histogram(line, &gathered->tally.first_byte);
+}
+
+/* Rows in the order in which the page has them, and what they are rows of. */
+struct shown {
+    struct groups *all;
+    const GArray *order;
+    unsigned n, n_moments;
+    double all_ns;
+};
+
+static struct gathered *
+shown_at(const struct shown *shown, unsigned i)
+{
+    return groups_value(shown->all, g_array_index(shown->order, unsigned, i));
+}
+
+/* Writes where the row stands that this one waits for, if it is shown. */
+static void
+write_waits_for(struct line *line, const struct shown *shown, const struct gathered *gathered)
+{
+    for (unsigned i = 0; i < shown->n && gathered->waits_for; i++)
+        if (shown_at(shown, i) == gathered->waits_for)
+            line_uint(line, "waitsFor", i);
+}
+
+static void
+write_gathered(struct line *line, const struct shown *shown, unsigned i)
+{
+    struct gathered *gathered = shown_at(shown, i);
+    const struct group_key *key = groups_key(shown->all, g_array_index(shown->order, unsigned, i));
+    char *server = endpoint_text(&key->server, key->ipv6);
+    json_dumper_begin_object(&line->dumper);
+    line_text(line, "server", server);
+    if (!gathered->is_server)
+        line_text(line, "operation", key->kind);
+    write_sums(line, gathered, shown->all_ns);
+    write_waits_for(line, shown, gathered);
+    const struct sample *durations = tally_durations(&gathered->tally);
+    if (sample_count(durations) > 0 && (gathered->is_server || i < OPERATIONS_DRAWN)) {
+        write_curve(line, durations);
+        if (gathered->is_server)
+            write_histogram(line, durations);
+        else
+            write_cells(line, gathered->cells, shown->n_moments);
     }
     if (gathered->stages)
-        write_stage_sums(line, gathered->stages, n_moments);
+        write_stage_sums(line, gathered->stages, shown->n_moments);
     json_dumper_end_object(&line->dumper);
     g_free(server);
+}
+
+static wide
+waited_in_all(struct groups *all)
+{
+    wide sum_ns = wide_of(0);
+    for (unsigned row = 0; row < groups_count(all); row++)
+        wide_add(&sum_ns, tally_wait_ns(&((const struct gathered *)groups_value(all, row))->tally));
+    return sum_ns;
 }
 
 static void
 write_all_gathered(struct line *line, const char *name, struct groups *all, unsigned most, unsigned n_moments)
 {
     GArray *order = gathered_in_order(all);
-    wide all_ns = wide_of(0);
-    for (unsigned row = 0; row < groups_count(all); row++)
-        wide_add(&all_ns, ((const struct gathered *)groups_value(all, row))->tally.first_byte.moments.sum);
+    const struct shown shown = { all, order, MIN(order->len, most), n_moments, wide_double(waited_in_all(all)) };
     line_array(line, name);
-    for (unsigned i = 0; i < MIN(order->len, most); i++) {
-        const unsigned row = g_array_index(order, unsigned, i);
-        write_gathered(line, groups_key(all, row), groups_value(all, row), wide_double(all_ns), n_moments);
-    }
+    for (unsigned i = 0; i < shown.n; i++)
+        write_gathered(line, &shown, i);
     line_end_array(line);
     g_array_free(order, TRUE);
+}
+
+/* Writes how many requests there are in all, and how long their clients waited: all, and those that are no servers. */
+static void
+write_waiting(struct line *line, const struct request_figures *requests)
+{
+    uint64_t n = 0, unanswered = 0, in_flight = 0, errors = 0, streams = 0, long_polls = 0;
+    for (unsigned row = 0; row < groups_count(requests->servers); row++) {
+        const struct tally *tally = &((const struct gathered *)groups_value(requests->servers, row))->tally;
+        n += tally->requests;
+        unanswered += tally_unanswered(tally);
+        in_flight += tally->waiting;
+        errors += tally->errors;
+        streams += tally->streams;
+        long_polls += tally->long_polls;
+    }
+    line_object(line, "all");
+    line_uint(line, "requests", n);
+    line_uint(line, "unanswered", unanswered);
+    line_uint(line, "inFlight", in_flight);
+    line_uint(line, "errors", errors);
+    line_uint(line, "streams", streams);
+    line_uint(line, "longPolls", long_polls);
+    write_number(line, "waited", wide_double(waited_in_all(requests->servers)));
+    write_number(line, "outermost", wide_double(request_figures_outermost(requests)));
+    line_end_object(line);
 }
 
 static void
@@ -153,7 +259,7 @@ write_time(struct line *line, const struct time_axis *time)
 {
     line_array(line, "heat");
     for (unsigned i = 0; i < time->n; i++)
-        write_buckets(line, time->moments[i].buckets, &i);
+        write_heat_of(line, i, time->moments[i].buckets);
     line_end_array(line);
     line_array(line, "moments");
     for (unsigned i = 0; i < time->n; i++) {
@@ -181,11 +287,14 @@ write_slow_request(struct line *line, const struct slow_request *slow)
     line_uint(line, "number", slow->number);
     line_uint(line, "frame", slow->frame);
     write_moment(line, "time", slow->slow.begin_ns);
-    line_time(line, "firstByte", slow->slow.ns);
+    line_time(line, "duration", slow->slow.ns);
+    line_time(line, "firstByte", slow->first_byte_ns);
+    if (slow->is_stream)
+        line_true(line, "stream");
     line_time(line, "service", slow->service_ns);
     line_time(line, "serverTime", slow->server_time_ns);
     line_time(line, "asking", slow->request_spread_ns);
-    line_time(line, "answering", slow->response_spread_ns);
+    line_time(line, "answering", slow->transfer_ns);
     line_time(line, "connect", slow->connect_ns);
     line_time(line, "handshake", slow->handshake_ns);
     for (unsigned part = 0; part < PARTS && slow->stages.parts_ns[0] >= 0; part++)
@@ -264,6 +373,7 @@ figures_new(struct gathering *gathering, const GPtrArray *names)
     line_int(&line, "moment", requests->time.moment_ns);
     line_int(&line, "bucketsOfTen", BUCKETS_OF_TEN);
     write_names(&line, names);
+    write_waiting(&line, requests);
     write_all_gathered(&line, "servers", requests->servers, SERVERS_SHOWN, requests->time.n);
     write_all_gathered(&line, "operations", requests->operations, OPERATIONS_SHOWN, requests->time.n);
     write_time(&line, &requests->time);

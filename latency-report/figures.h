@@ -8,8 +8,9 @@
 
 #include "gather.h"
 
-/* Servers that are drawn, and rows of the table of operations: those that kept their clients waiting longest. */
-enum { SERVERS_SHOWN = 12, OPERATIONS_SHOWN = 200 };
+/* Servers that are drawn, rows of the table of operations, and those of them that have pictures: what kept its clients
+ * waiting longest. */
+enum { SERVERS_SHOWN = 12, OPERATIONS_SHOWN = 200, OPERATIONS_DRAWN = 20 };
 
 /* To be freed. `names`: of the files, in the order of their numbers. */
 GString *figures_new(struct gathering *gathering, const GPtrArray *names);

@@ -66,7 +66,7 @@ gathering_take(struct gathering *gathering, struct record *record)
 void
 gathering_finish(struct gathering *gathering)
 {
-    request_figures_sort(&gathering->requests);
+    request_figures_finish(&gathering->requests);
     channels_sort(&gathering->channels);
     for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
         counted_sort(&gathering->counted[kind]);

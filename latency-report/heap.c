@@ -17,9 +17,9 @@ time_at(const GPtrArray *heap, unsigned i)
 }
 
 bool
-heap_wants(const GPtrArray *heap, int64_t ns)
+heap_wants(const GPtrArray *heap, unsigned most, int64_t ns)
 {
-    return heap->len < SLOWEST || ns > time_at(heap, 0);
+    return heap->len < most || ns > time_at(heap, 0);
 }
 
 static void
@@ -43,9 +43,9 @@ sink(GPtrArray *heap)
 }
 
 void
-heap_add(GPtrArray *heap, struct slow *slow)
+heap_add(GPtrArray *heap, unsigned most, struct slow *slow)
 {
-    if (heap->len == SLOWEST) {
+    if (heap->len == most) {
         g_ptr_array_remove_index_fast(heap, 0);
         sink(heap);
     }

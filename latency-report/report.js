@@ -4,12 +4,17 @@
 (() => {
 const figures = JSON.parse(document.getElementById('figures').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)');
-// Okabe and Ito's, which the colour-blind tell apart; dashes where they come again.
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
+// In the light, and in the dark: each stands out from the page, and the colour-blind tell them apart.
+const INKS = {
+    blue: ['#0072b2', '#8fd3ff'], orange: ['#d55e00', '#d55e00'], green: ['#009e73', '#009e73'], purple: ['#7a2f63', '#9a8cff'], strong: ['#222222', '#e6e6e6'],
+    pink: ['#cc6fa3', '#cc79a7'], deep: ['#005a40', '#ffc04d'], violet: ['#5b4bb5', '#f0e442'], brown: ['#997300', '#56b4e9'], grey: ['#777777', '#9a9a9a'],
+};
+const ink = name => INKS[name][dark.matches ? 1 : 0];
+// Those of servers; dashes where they come again.
+const SERIES = ['blue', 'orange', 'green', 'purple', 'strong', 'pink'];
 const DASHES = [[], [7, 4], [2, 3]];
 const POINTS = ['circle', 'rect', 'triangle', 'rectRot', 'cross', 'star'];
 const AXIS_WIDTH = 86;
-const charts = [];
 
 const unitOf = ns => ns < 1e3 ? [1, 'ns'] : ns < 1e6 ? [1e3, 'µs'] : ns < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
 const time = ns => {
@@ -20,13 +25,8 @@ const time = ns => {
     const [unit, name] = unitOf(ns);
     return `${+(ns / unit).toPrecision(4)} ${name}`;
 };
-// In a column: with as many digits as the others.
-const timeCell = ns => {
-    if (!ns)
-        return time(ns);
-    const [unit, name] = unitOf(ns);
-    return `${unit === 1 || ns >= 1000 * unit ? Math.round(ns / unit) : (ns / unit).toPrecision(4)} ${name}`;
-};
+// In a column: in milliseconds, with as many digits behind the point as the others.
+const timeCell = ns => ns === null || ns === undefined ? '–' : (ns / 1e6).toLocaleString('en', { minimumFractionDigits: 3, maximumFractionDigits: 3 }).replaceAll(',', ' ');
 const count = number => number.toLocaleString('en').replaceAll(',', ' ');
 const bytes = number => number < 1e3 ? `${+number.toFixed(1)} B` : number < 1e6 ? `${+(number / 1e3).toPrecision(4)} kB` :
     number < 1e9 ? `${+(number / 1e6).toPrecision(4)} MB` : `${+(number / 1e9).toPrecision(4)} GB`;
@@ -48,6 +48,7 @@ function fillTable(table, columns, rows, sorted) {
         const order = [...rows].sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (down ? -1 : 1));
         body.replaceChildren(...order.map(row => {
             const line = document.createElement('tr');
+            line.row = row;
             for (const each of columns) {
                 const cell = line.insertCell();
                 cell.className = each.kind ?? '';
@@ -76,27 +77,47 @@ function fillTable(table, columns, rows, sorted) {
 
 // A channel's, one after the other.
 const PHASES = [
-    ['Search', 'search', '#56b4e9'], ['Client, found', 'beforeConnect', '#bbbbbb'], ['TCP connect', 'tcpConnect', '#e69f00'], ['Hello', 'hello', '#cc79a7'],
-    ['Client, connected', 'beforeCreate', '#777777'], ['Create', 'create', '#0072b2'], ['First value', 'firstValue', '#009e73'],
+    ['Search', 'search', 'blue'], ['Client, found', 'beforeConnect', 'grey'], ['TCP connect', 'tcpConnect', 'orange'], ['Hello', 'hello', 'pink'],
+    ['Client, connected', 'beforeCreate', 'strong'], ['Create', 'create', 'purple'], ['First value', 'firstValue', 'green'],
 ];
 // A request's in the server's host.
 const STAGES = [
-    ['rx', 'rx', '#56b4e9'], ['tcpip_rx', 'tcpip_rx', '#0072b2'], ['epoll', 'epoll', '#e69f00'], ['wait', 'wait', '#d55e00'],
-    ['read', 'read', '#cc79a7'], ['application', 'application', '#009e73'], ['tx', 'tx', '#f0e442'],
+    ['rx', 'rx', 'pink'], ['tcpip_rx', 'tcpip_rx', 'purple'], ['epoll', 'epoll', 'strong'], ['wait', 'wait', 'orange'],
+    ['read', 'read', 'violet'], ['application', 'application', 'blue'], ['tx', 'tx', 'deep'],
 ];
 
+// A part of all waiting, as a bar behind its number.
+function shareBar(share) {
+    const bar = document.createElement('span');
+    bar.className = 'bar';
+    bar.style.setProperty('--share', `${100 * share}%`);
+    bar.textContent = percent(share);
+    return bar;
+}
+const problems = number => {
+    const text = document.createElement('span');
+    text.className = number > 0 ? 'problem' : '';
+    text.textContent = count(number);
+    return text;
+};
+// Of fewer durations the percentile is the longest of them.
+const ofAtLeast = (least, name) => row => row.durations < least ? null : row[name];
 const figureColumns = [
+    { head: 'Share', value: row => row.share, show: shareBar },
+    { head: 'Total', value: row => row.waited, show: timeCell },
     { head: 'Requests', value: row => row.requests, show: count },
-    { head: 'No answer', value: row => row.unanswered, show: count },
-    { head: 'Errors', value: row => row.errors, show: count },
-    { head: 'Share', value: row => row.share, show: percent },
-    ...[['Mean', 'mean'], ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['Max', 'max'], ['Server time', 'serverTime']].map(
-        ([head, name]) => ({ head, value: row => row[name], show: timeCell })),
-    { head: 'Of', value: row => row.serverTimes, show: count },
+    { head: 'Errors', value: row => row.errors, show: problems },
+    { head: 'Unanswered', value: row => row.unanswered, show: problems },
+    ...[['Mean', row => row.mean], ['p50', row => row.p50], ['p95', ofAtLeast(20, 'p95')], ['p99', ofAtLeast(100, 'p99')], ['Max', row => row.max],
+        ['TTFB', row => row.firstByte], ['Server time', row => row.serverTime]].map(([head, value]) => ({ head, value, show: timeCell })),
+    { head: 'n', value: row => row.serverTimes, show: count },
     { head: 'Bytes', value: row => row.bytes, show: bytes },
 ];
 const serverColumn = { head: 'Server', value: row => row.server, kind: 'text' };
 const fileColumn = figures.files.length > 1 ? [{ head: 'File', value: row => figures.files[row.file], kind: 'text' }] : [];
+// Those with a row of bars, and those that are folded.
+const SLOWEST_SHOWN = 20;
+const slowest = figures.slowest.slice(0, SLOWEST_SHOWN), otherSlow = figures.slowest.slice(SLOWEST_SHOWN);
 const protocol = row => row.type === 'channel' ? 'Channel Access' : 'pvAccess';
 
 function copyButton(text) {
@@ -113,23 +134,43 @@ function copyButton(text) {
     return box;
 }
 
+// Shows its pictures, if it has any.
+function operationCell(name, row) {
+    if (!row.curve)
+        return name;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'pick';
+    button.textContent = name;
+    button.setAttribute('aria-pressed', row === picked);
+    button.addEventListener('click', () => pick(row));
+    return button;
+}
+
+const slowestColumns = () => [
+    { head: 'Duration', value: row => row.duration, show: timeCell },
+    { head: 'TTFB', value: row => row.firstByte, show: timeCell },
+    { head: 'Server time', value: row => row.serverTime, show: timeCell },
+    { head: 'After', value: row => sinceFirst(row.time), show: timeCell },
+    { head: 'Operation', value: row => row.operation, kind: 'text wide' },
+    { head: 'Client', value: row => row.client, kind: 'text' }, serverColumn,
+    { head: 'Status', value: row => (row.status || row.outcome) + (row.stream ? ', a stream' : ''), kind: 'text' },
+    ...fileColumn,
+    { head: 'Filter', value: row => row.number, show: number => copyButton(`latency.request == ${number}`), kind: 'text' },
+];
+
 function fillTables() {
     const more = (name, shown) => figures.inAll[name] > shown ? ` Shown are ${shown} of ${count(figures.inAll[name])}.` : '';
     for (const name of ['servers', 'operations', 'attempts', 'paths', 'searches'])
         document.querySelector(`#${name} p`).append(more(name, figures[name].length));
-    fillTable(document.querySelector('#servers table'), [serverColumn, ...figureColumns], figures.servers, 4);
+    fillTable(document.querySelector('#servers table'), [serverColumn, ...figureColumns], figures.servers, 1);
     fillTable(document.querySelector('#operations table'),
-        [serverColumn, { head: 'Operation', value: row => row.operation || '(unknown)', kind: 'text wide' }, ...figureColumns], figures.operations, 5);
-    fillTable(document.querySelector('#slowest table'), [
-        { head: 'TTFB', value: row => row.firstByte, show: timeCell },
-        { head: 'Server time', value: row => row.serverTime, show: timeCell },
-        { head: 'After', value: row => sinceFirst(row.time), show: timeCell },
-        { head: 'Client', value: row => row.client, kind: 'text' }, serverColumn,
-        { head: 'Operation', value: row => row.operation, kind: 'text wide' },
-        { head: 'Status', value: row => row.status || row.outcome, kind: 'text' },
-        ...fileColumn,
-        { head: 'Filter', value: row => row.number, show: number => copyButton(`latency.request == ${number}`), kind: 'text' },
-    ], figures.slowest, 0);
+        [{ head: 'Operation', value: row => row.operation || '(unknown)', show: operationCell, kind: 'text wide' }, serverColumn, ...figureColumns], figures.operations, 2);
+    const folded = document.querySelector('#slowest details');
+    fillTable(document.querySelector('#slowest table'), slowestColumns(), slowest, 0);
+    fillTable(folded.querySelector('table'), slowestColumns(), otherSlow, 0);
+    folded.querySelector('summary').textContent = `The next ${count(otherSlow.length)}`;
+    folded.hidden = otherSlow.length === 0;
     const channelColumns = [
         { head: 'After', value: row => sinceFirst(row.time), show: timeCell },
         { head: 'Channel', value: row => row.pv, kind: 'text wide' }, { head: 'Protocol', value: protocol, kind: 'text' },
@@ -144,7 +185,7 @@ function fillTables() {
     fillTable(document.querySelector('#never'), [{ head: 'Waited', value: row => row.took, show: timeCell }, reason, ...channelColumns], figures.neverConnected, 0);
     fillTable(document.querySelector('#searches table'), [
         { head: 'Sent', value: row => row.attempts, show: count }, { head: 'Searches', value: row => row.searches, show: count },
-        { head: 'No answer', value: row => row.unanswered, show: count }, { head: 'Name', value: row => row.name, kind: 'text wide' }], figures.searches, 0);
+        { head: 'Unanswered', value: row => row.unanswered, show: count }, { head: 'Name', value: row => row.name, kind: 'text wide' }], figures.searches, 0);
 }
 
 // --- pictures ------------------------------------------------------------------------------------------------------
@@ -159,38 +200,49 @@ function labelled(value, above) {
     const ten = 10 ** Math.floor(Math.log10(value) + 1e-6), steps = [1, 2, 5, 10].map(step => step * ten);
     return above ? steps.find(step => step >= value * (1 - 1e-6)) : steps.reverse().find(step => step <= value * (1 + 1e-6));
 }
-const timeAxis = (more = {}) => ({
-    type: 'logarithmic', afterFit: axis => { axis.width = AXIS_WIDTH; }, ticks: { callback: timeTick }, ...more });
-const countAxis = (show = count) => ({ beginAtZero: true, afterFit: axis => { axis.width = AXIS_WIDTH; }, ticks: { maxTicksLimit: 5, callback: value => show(value) } });
-const titled = (axis, text) => ({ ...axis, title: { display: true, text } });
-
+// `low`, `high`: of what is drawn.
+const timeAxis = (low, high, more = {}) => ({
+    type: 'logarithmic', min: labelled(low, false), max: labelled(high, true), afterFit: axis => { axis.width = AXIS_WIDTH; }, ticks: { callback: timeTick }, ...more });
+const countAxis = (show = count, more = {}) => (
+    { beginAtZero: true, afterFit: axis => { axis.width = AXIS_WIDTH; }, ticks: { maxTicksLimit: 5, callback: value => show(value), ...more } });
 function draw(canvas, label, config) {
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', label);
     config.options = { maintainAspectRatio: false, animation: false, ...config.options };
-    charts.push(new Chart(canvas, config));
+    Chart.getChart(canvas)?.destroy();
+    new Chart(canvas, config);
 }
 
 const ofServer = (server, i) => ({
-    label: server.server, borderColor: COLOURS[i % COLOURS.length], backgroundColor: COLOURS[i % COLOURS.length],
-    borderDash: DASHES[Math.floor(i / COLOURS.length) % DASHES.length], pointStyle: POINTS[i % POINTS.length], borderWidth: 2 });
-const legend = { labels: { usePointStyle: true } };
+    label: server.server, borderColor: ink(SERIES[i % SERIES.length]), backgroundColor: ink(SERIES[i % SERIES.length]),
+    borderDash: DASHES[Math.floor(i / SERIES.length) % DASHES.length], pointStyle: POINTS[i % POINTS.length], borderWidth: 2 });
+// What has one series needs none.
+const legendOf = sets => ({ display: sets.length > 1, labels: { usePointStyle: true } });
 
-function drawPercentiles() {
-    const names = new Map([[0, '0 %'], [3, '50 %'], [10, '90 %'], [20, '99 %'], [30, '99.9 %'], [40, '99.99 %']]);
+const CURVE_TICKS = new Map([[0, '0 %'], [3, '50 %'], [10, '90 %'], [20, '99 %'], [30, '99.9 %'], [40, '99.99 %']]);
+
+// A line for each row that has a curve.
+function drawCurves(canvas, label, rows) {
     const share = step => 100 * (1 - 10 ** (-step / 10));
-    draw(document.querySelector('#percentiles canvas'), 'Time to first byte by percentile, a line for each server; the figures are in the table of servers', {
+    const sets = rows.map((row, i) => ({ ...ofServer(row, i), data: row.curve.map(([x, y]) => ({ x, y: Math.max(y, 1) })), pointRadius: 2 }));
+    const times = sets.flatMap(set => set.data.map(point => point.y));
+    draw(canvas, label, {
         type: 'line',
-        data: { datasets: figures.servers.filter(server => server.curve).map((server, i) => (
-            { ...ofServer(server, i), data: server.curve.map(([x, y]) => ({ x, y: Math.max(y, 1) })), pointRadius: 2 })) },
+        data: { datasets: sets },
         options: {
             interaction: { mode: 'nearest', intersect: false },
             scales: {
-                x: { type: 'linear', min: 0, afterBuildTicks: axis => { axis.ticks = [...names.keys()].filter(value => value <= axis.max).map(value => ({ value })); },
-                    ticks: { callback: value => names.get(value) } },
-                y: timeAxis() },
-            plugins: { legend, tooltip: { callbacks: {
-                title: items => `${share(items[0].parsed.x).toPrecision(4)} % of responses`, label: item => `${item.dataset.label}: within ${time(item.parsed.y)}` } } } } });
+                x: { type: 'linear', min: 0, afterBuildTicks: axis => { axis.ticks = [...CURVE_TICKS.keys()].filter(value => value <= axis.max).map(value => ({ value })); },
+                    ticks: { callback: value => CURVE_TICKS.get(value) } },
+                y: timeAxis(Math.min(...times), Math.max(...times)) },
+            plugins: { legend: legendOf(sets), tooltip: { callbacks: {
+                title: items => `${share(items[0].parsed.x).toPrecision(4)} % of responses`,
+                label: item => `${sets.length > 1 ? `${item.dataset.label}: ` : ''}within ${time(item.parsed.y)}` } } } } });
+}
+
+function drawPercentiles() {
+    drawCurves(document.querySelector('#percentiles canvas'), 'Duration by percentile, a line for each server; the figures are in the table of servers',
+        figures.servers.filter(server => server.curve));
 }
 
 function drawDistribution() {
@@ -201,47 +253,100 @@ function drawDistribution() {
         const counts = new Map(server.histogram), all = server.histogram.reduce((sum, [, n]) => sum + n, 0);
         return Array.from({ length: last - first + 1 }, (_, i) => ({ x: bucketStart(first + i), y: (counts.get(first + i) ?? 0) / all, n: counts.get(first + i) ?? 0 }));
     };
-    draw(document.querySelector('#distribution canvas'), 'How often which time to first byte, a line of steps for each server', {
+    draw(document.querySelector('#distribution canvas'), 'How often which duration, a line of steps for each server', {
         type: 'line',
         data: { datasets: servers.map((server, i) => ({
             ...ofServer(server, i), data: points(server), stepped: 'before', pointRadius: 0, fill: servers.length === 1 })) },
         options: {
             interaction: { mode: 'index', intersect: false },
-            scales: { x: { ...timeAxis(), afterFit: undefined, ticks: { ...timeAxis().ticks, maxRotation: 0 } }, y: countAxis(percent) },
-            plugins: { legend, tooltip: { callbacks: {
+            scales: { x: timeAxis(bucketStart(first), bucketStart(last), { afterFit: undefined, ticks: { callback: timeTick, maxRotation: 0 } }), y: countAxis(percent) },
+            plugins: { legend: legendOf(servers), tooltip: { callbacks: {
                 title: items => `${time(items[0].parsed.x)} to ${time(items[0].parsed.x * 10 ** (1 / figures.bucketsOfTen))}`,
                 label: item => `${item.dataset.label}: ${count(item.raw.n)} (${percent(item.raw.y)})` } } } } });
 }
 
+// The shortest round time that leaves room for what is written at it.
+const WIDTH_OF_TICK = 75;
+function stepOfTicks(width) {
+    for (let ten = 10 ** Math.floor(Math.log10(figures.moment) + 1e-6); ; ten *= 10)
+        for (const step of [ten, 2 * ten, 5 * ten])
+            if (step % figures.moment === 0 && figures.moments.length * figures.moment / step <= Math.max(1, width / WIDTH_OF_TICK))
+                return step / figures.moment;
+}
+const momentAxis = {
+    grid: { display: false },
+    afterBuildTicks: axis => {
+        const step = stepOfTicks(axis.chart.width - AXIS_WIDTH);
+        axis.ticks = figures.moments.map((_, i) => ({ value: i })).filter(({ value }) => value % step === 0);
+    },
+    ticks: { autoSkip: false, maxRotation: 0, callback: value => time(value * figures.moment) },
+};
 const momentLabels = () => figures.moments.map((_, i) => time(i * figures.moment));
-const momentAxis = { ticks: { maxTicksLimit: 12, maxRotation: 0 }, grid: { display: false } };
 
-function shade(share) {
-    const [from, to] = dark.matches ? [[20, 40, 66], [190, 232, 255]] : [[214, 229, 244], [8, 38, 92]];
+function shade(n, most) {
+    const share = most > 1 ? Math.log(n) / Math.log(most) : 1;
+    const [from, to] = dark.matches ? [[64, 105, 150], [190, 232, 255]] : [[88, 145, 198], [8, 38, 92]];
     return `rgb(${from.map((value, i) => Math.round(value + (to[i] - value) * share)).join(',')})`;
 }
 
-// A row of the map is a set of bars that hang between its bounds.
-function drawHeat() {
-    const most = Math.max(1, ...figures.heat.map(([, , n]) => n)), rows = new Map();
-    for (const [moment, bucket, n] of figures.heat) {
-        if (!rows.has(bucket))
-            rows.set(bucket, { data: figures.moments.map(() => null), backgroundColor: figures.moments.map(() => 'transparent'), counts: [] });
-        const row = rows.get(bucket);
-        row.data[moment] = [bucketStart(bucket), bucketStart(bucket + 1)];
-        row.backgroundColor[moment] = shade(Math.log(1 + n) / Math.log(1 + most));
-        row.counts[moment] = n;
-    }
-    const buckets = [...rows.keys()];
-    draw(document.getElementById('heat-times'), 'Responses by when their request began and by their time to first byte', {
+// Says what the colours of a map mean, which is an element before it.
+function fillScale(scale, most) {
+    const shown = [...new Set([0, 0.25, 0.5, 0.75, 1].map(share => Math.round(most ** share)))];
+    scale.replaceChildren('Responses:', ...shown.flatMap(n => {
+        const patch = document.createElement('i'), label = document.createElement('span');
+        patch.style.background = shade(n, most);
+        label.append(patch, count(n));
+        return label;
+    }));
+}
+
+// Each row of the map is a set of bars that hang between its bounds.
+function rowsOfMap(heat, most) {
+    const rows = new Map();
+    for (const [moment, first, ...counts] of heat)
+        counts.forEach((n, i) => {
+            const bucket = first + i;
+            if (n === 0)
+                return;
+            if (!rows.has(bucket))
+                rows.set(bucket, { data: figures.moments.map(() => null), backgroundColor: figures.moments.map(() => 'transparent'), counts: [] });
+            const row = rows.get(bucket);
+            row.data[moment] = [bucketStart(bucket), bucketStart(bucket + 1)];
+            row.backgroundColor[moment] = shade(n, most);
+            row.counts[moment] = n;
+        });
+    return rows;
+}
+
+function drawMap(canvas, label, heat) {
+    const most = Math.max(...heat.flatMap(([, , ...counts]) => counts)), rows = rowsOfMap(heat, most), buckets = [...rows.keys()];
+    fillScale(canvas.parentElement.previousElementSibling, most);
+    draw(canvas, label, {
         type: 'bar',
         data: { labels: momentLabels(), datasets: [...rows.values()].map(row => ({
             ...row, grouped: false, barPercentage: 1, categoryPercentage: 1, borderWidth: 0, borderSkipped: false })) },
         options: {
-            scales: { x: momentAxis, y: timeAxis({ min: labelled(bucketStart(Math.min(...buckets)), false), max: labelled(bucketStart(Math.max(...buckets) + 1), true) }) },
+            scales: { x: momentAxis, y: timeAxis(bucketStart(Math.min(...buckets)), bucketStart(Math.max(...buckets) + 1)) },
             plugins: { legend: { display: false }, tooltip: { callbacks: {
                 title: items => `${items[0].label} after the start, for ${time(figures.moment)}`,
                 label: item => `${count(item.dataset.counts[item.dataIndex])} responses in ${time(item.raw[0])} to ${time(item.raw[1])}` } } } } });
+}
+
+// The operation whose pictures are shown: that for which clients waited longest, until another is chosen.
+let picked = figures.operations.find(row => row.curve);
+
+function drawPicked() {
+    const name = `${picked.operation || '(unknown)'} on ${picked.server}`;
+    document.querySelector('#operation h3').textContent = name;
+    drawCurves(document.getElementById('operation-percentiles'), `Duration of ${name} by percentile`, [picked]);
+    drawMap(document.getElementById('operation-heat'), `Responses to ${name} by when their request began and by their duration`, picked.heat);
+}
+
+function pick(row) {
+    picked = row;
+    for (const button of document.querySelectorAll('#operations .pick'))
+        button.setAttribute('aria-pressed', button.closest('tr').row === row);
+    drawPicked();
 }
 
 const COLUMN = { requests: 0, errors: 1, unanswered: 2, bytes: 3 };
@@ -250,26 +355,32 @@ const ofMoments = (name, label, colour, more) => (
 const barsOfMoments = { barPercentage: 1, categoryPercentage: 1 };
 
 function drawFailures() {
-    draw(document.getElementById('heat-failures'), 'Errors and requests without a response over time', {
-        type: 'bar',
-        data: { labels: momentLabels(), datasets: [ofMoments('errors', 'Errors', '#cc79a7', barsOfMoments), ofMoments('unanswered', 'No answer', '#d55e00', barsOfMoments)] },
-        options: { scales: { x: { ...momentAxis, stacked: true }, y: { ...countAxis(), stacked: true } }, plugins: { legend } } });
+    const canvas = document.getElementById('heat-failures');
+    const sets = [['errors', 'Errors', 'purple'], ['unanswered', 'Unanswered', 'orange']].map(([name, label, colour]) => ofMoments(name, label, ink(colour), barsOfMoments))
+        .filter(set => set.data.some(value => value > 0));
+    canvas.parentElement.hidden = sets.length === 0;
+    if (sets.length > 0)
+        draw(canvas, `${sets.map(set => set.label).join(' and ')} over time`, {
+            type: 'bar',
+            data: { labels: momentLabels(), datasets: sets },
+            options: { scales: { x: { ...momentAxis, stacked: true }, y: { ...countAxis(count, { precision: 0 }), stacked: true, title: { display: true, text: sets.length > 1 ? 'Failures' : sets[0].label } } },
+                plugins: { legend: legendOf(sets) } } });
 }
 
 function drawRates() {
     const seconds = figures.moment / 1e9;
     const rate = (name, label, colour, more) => {
-        const set = ofMoments(name, label, colour, { pointRadius: 0, borderWidth: 2, stepped: 'middle', ...more });
+        const set = ofMoments(name, label, ink(colour), { pointRadius: 0, borderWidth: 2, stepped: 'middle', ...more });
         return { ...set, data: set.data.map(value => value / seconds) };
     };
     const number = value => count(+value.toPrecision(3));
     const line = (id, label, sets, show) => draw(document.getElementById(id), label, {
         type: 'line', data: { labels: momentLabels(), datasets: sets },
-        options: { interaction: { mode: 'index', intersect: false }, scales: { x: momentAxis, y: countAxis(show) },
-            plugins: { legend, tooltip: { callbacks: { label: item => `${item.dataset.label}: ${show(item.parsed.y)}` } } } } });
-    line('rate-requests', 'Requests and errors a second',
-        [rate('requests', 'Requests/s', COLOURS[0]), rate('errors', 'Errors/s', COLOURS[3], { borderDash: [6, 3] })], number);
-    line('rate-bytes', 'Bytes of responses a second', [rate('bytes', 'Bytes of responses/s', COLOURS[2], { fill: true })], bytes);
+        options: { interaction: { mode: 'index', intersect: false }, scales: { x: momentAxis, y: { ...countAxis(show), title: { display: true, text: sets.length > 1 ? 'a second' : sets[0].label } } },
+            plugins: { legend: legendOf(sets), tooltip: { callbacks: { label: item => `${item.dataset.label}: ${show(item.parsed.y)}` } } } } });
+    const errors = figures.all.errors > 0 ? [rate('errors', 'Errors/s', 'orange', { borderDash: [6, 3] })] : [];
+    line('rate-requests', 'Requests and errors a second', [rate('requests', 'Requests/s', 'blue'), ...errors], number);
+    line('rate-bytes', 'Bytes of responses a second', [rate('bytes', 'Bytes/s', 'green', { fill: true })], bytes);
 }
 
 // Rows of bars that follow each other: of each part its name, its member or value in a row, and its colour.
@@ -279,10 +390,10 @@ function drawWaterfall(canvas, label, rows, name, title, parts) {
     canvas.parentElement.style.height = `${90 + 15 * rows.length}px`;
     draw(canvas, label, {
         type: 'bar',
-        data: { labels: rows.map(name), datasets: drawn.map(part => ({ label: part[0], data: rows.map(row => value(part, row)), backgroundColor: part[2], barPercentage: 0.9 })) },
+        data: { labels: rows.map(name), datasets: drawn.map(part => ({ label: part[0], data: rows.map(row => value(part, row)), backgroundColor: ink(part[2]), barPercentage: 0.9 })) },
         options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
             scales: { x: { stacked: true, position: 'top', ticks: { callback: at => time(at), maxTicksLimit: 8 } }, y: { stacked: true, ticks: { autoSkip: false, font: { size: 11 } } } },
-            plugins: { legend: {}, tooltip: { callbacks: {
+            plugins: { legend: legendOf(drawn), tooltip: { callbacks: {
                 title: items => title(rows[items[0].dataIndex]), label: item => item.raw > 0 ? `${item.dataset.label}: ${time(item.raw)}` : null } } } } });
 }
 
@@ -292,15 +403,15 @@ const known = row => row.serverTime !== undefined || inHost(row) > 0;
 
 function drawSlowest() {
     drawWaterfall(document.querySelector('#slowest canvas'), 'The slowest requests, each as a row of bars: connecting, TLS, sending, round trip, server, response',
-        figures.slowest, row => short(row.operation) || `request ${row.number}`, row => `${row.client} → ${row.server}, request ${row.number}`, [
-            ['TCP connect', 'connect', '#e69f00'],
-            ['TLS', 'handshake', '#cc79a7'],
-            ['Client sends', 'asking', '#56b4e9'],
-            ['Round trip', row => known(row) ? Math.max(0, row.service - (inHost(row) || row.serverTime)) : 0, '#bbbbbb'],
-            ['Server', row => inHost(row) ? 0 : row.serverTime, '#0072b2'],
-            ['Round trip and server', row => known(row) ? 0 : row.service, '#777777'],
+        slowest, row => short(row.operation) || `request ${row.number}`, row => `${row.client} → ${row.server}, request ${row.number}`, [
+            ['TCP connect', 'connect', 'orange'],
+            ['TLS', 'handshake', 'pink'],
+            ['Client sends', 'asking', 'brown'],
+            ['Round trip', row => known(row) ? Math.max(0, row.service - (inHost(row) || row.serverTime)) : 0, 'grey'],
+            ['Server', row => inHost(row) ? 0 : row.serverTime, 'blue'],
+            ['Round trip and server', row => known(row) ? 0 : row.service, 'strong'],
             ...STAGES,
-            ['Response arrives', 'answering', '#009e73'],
+            ['Response arrives', 'answering', 'green'],
         ]);
 }
 
@@ -318,7 +429,7 @@ function drawStages() {
         draw(canvas, `Mean time of a request to ${server.server} in each stage of its host, over time`, {
             type: 'line',
             data: { datasets: STAGES.map(([label, , colour], part) => ({
-                label, borderColor: colour, backgroundColor: colour, fill: part ? '-1' : 'origin', borderWidth: 1, pointRadius: server.stages.length > 40 ? 0 : 2,
+                label, borderColor: ink(colour), backgroundColor: ink(colour), fill: part ? '-1' : 'origin', borderWidth: 1, pointRadius: server.stages.length > 40 ? 0 : 2,
                 data: server.stages.map(([moment, requests, ...sums]) => ({ x: moment * figures.moment, y: sums[part] / requests, n: requests })) })) },
             options: {
                 interaction: { mode: 'index', intersect: false },
@@ -337,21 +448,25 @@ function drawStacked(id, label, rows, name, parts) {
         canvas.parentElement.hidden = true;
         return;
     }
+    const sets = parts.filter(([, member]) => drawn.some(row => row[member] > 0))
+        .map(([text, member, colour]) => ({ label: text, data: drawn.map(row => row[member]), backgroundColor: ink(colour) }));
     draw(canvas, label, {
         type: 'bar',
-        data: { labels: drawn.map(name), datasets: parts.map(([text, member, colour]) => ({ label: text, data: drawn.map(row => row[member]), backgroundColor: colour })) },
-        options: { indexAxis: 'y', scales: { x: { stacked: true, ticks: { precision: 0, callback: value => count(value) } }, y: { stacked: true, ticks: { autoSkip: false } } },
-            plugins: { legend: {} } } });
+        data: { labels: drawn.map(name), datasets: sets },
+        options: { indexAxis: 'y',
+            scales: { x: { stacked: true, ticks: { precision: 0, callback: value => count(value) }, title: { display: sets.length === 1, text: sets[0].label } },
+                y: { stacked: true, ticks: { autoSkip: false } } },
+            plugins: { legend: legendOf(sets) } } });
 }
 
 function drawAll() {
-    charts.splice(0).forEach(chart => chart.destroy());
     Chart.defaults.color = style('--text');
     Chart.defaults.borderColor = style('--line');
     if (figures.heat.length > 0) {
+        drawPicked();
         drawPercentiles();
         drawDistribution();
-        drawHeat();
+        drawMap(document.getElementById('heat-times'), 'Responses by when their request began and by their duration', figures.heat);
         drawSlowest();
     }
     drawStages();
@@ -360,24 +475,75 @@ function drawAll() {
     drawFailures();
     drawRates();
     drawStacked('attempts', 'Attempts to connect to each server, by result', figures.attempts, row => row.server,
-        [['Accepted', 'accepted', '#009e73'], ['Refused', 'refused', '#d55e00'], ['Unreachable', 'unreachable', '#cc79a7'], ['No answer', 'unanswered', '#e69f00']]);
+        [['Accepted', 'accepted', 'green'], ['Refused', 'refused', 'orange'], ['Unreachable', 'unreachable', 'purple'], ['Unanswered', 'unanswered', 'strong']]);
     drawStacked('paths', 'Frames sent again, out of order or after a gap, by sender and server', figures.paths, row => `${row.sender} ↔ ${row.server}`,
-        [['Sent again', 'retransmitted', '#d55e00'], ['Out of order', 'out_of_order', '#e69f00'], ['After an IP ID gap', 'gaps', '#0072b2']]);
+        [['Sent again', 'retransmitted', 'orange'], ['Out of order', 'out_of_order', 'purple'], ['After an IP ID gap', 'gaps', 'blue']]);
 }
 
-const requests = figures.moments.reduce((sum, moment) => sum + moment[COLUMN.requests], 0);
-document.getElementById('about').textContent = `${count(requests)} requests of ${figures.files.join(', ')}: ` +
-    `from ${date(figures.first)}, for ${time(Number(BigInt(figures.last) - BigInt(figures.first)))}.`;
+// --- what it comes to ----------------------------------------------------------------------------------------------
+
+function strong(text) {
+    const element = document.createElement('code');
+    element.textContent = text;
+    return element;
+}
+const called = row => strong(row.operation || '(unknown)');
+const some = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
+
+// That for which clients waited longest, and another if it is certain that the one waits for the other: the one that is waited for comes first.
+function foremost() {
+    const [first] = figures.operations, inner = figures.operations[first.waitsFor];
+    const outer = figures.operations.find(row => row.waitsFor === 0);
+    return inner ? [inner, first] : outer ? [first, outer] : [first];
+}
+
+function failuresOf(row) {
+    const parts = [];
+    if (row.errors > 0)
+        parts.push(`${count(row.errors)} of ${count(row.requests)} `, called(row), ' failed. ');
+    if (row.unanswered > 0)
+        parts.push(`${count(row.unanswered)} of ${count(row.requests)} `, called(row), ' had no answer. ');
+    return parts;
+}
+
+// What was captured, how long clients waited, and for what.
+function finding() {
+    const { requests, waited } = figures.all;
+    const captured = `${some(requests, 'request', 'requests')} in ${time(Number(BigInt(figures.last) - BigInt(figures.first)))}`;
+    if (requests === 0)
+        return ['The captures have no requests.'];
+    if (!(waited > 0))
+        return [`${captured}, for none of which a client is known to have waited.`];
+    const rows = foremost(), share = rows.reduce((sum, row) => sum + row.waited, 0) / waited;
+    const names = [called(rows[0]), ` on ${rows[0].server}`, ...rows.length > 1 ? [' and ', called(rows[1]), ` on ${rows[1].server}, which waits for it,`] : []];
+    return [`${captured}; their clients waited ${time(waited)} in all. `, ...names, rows.length > 1 ? ' are ' : ' is ', `${percent(share)} of that. `, ...rows.flatMap(failuresOf)];
+}
+
+// Where from, and how the sum is to be read.
+function about() {
+    const { unanswered, inFlight, errors, streams, longPolls, waited, outermost } = figures.all;
+    const failed = errors + unanswered > 0 ? ` In all, ${some(errors, 'request', 'requests')} failed, and ${count(unanswered)} had no answer.` : '';
+    const flying = inFlight > 0 ? ` ${some(inFlight, 'request was', 'requests were')} still in flight when the capture ended, which is no error.` : '';
+    const flowing = streams > 0 ? ` ${some(streams, 'response is a stream', 'responses are streams')}, of which clients wait for the first byte.` : '';
+    const polling = longPolls > 0 ? ` ${some(longPolls, 'request awaits an event', 'requests await an event')}, and no client waits for a server meanwhile.` : '';
+    const within = outermost > 0 && outermost < waited ?
+        ` Servers wait for other servers, too, and their clients meanwhile: ${time(outermost)} are the waiting of clients that are no servers here.` : '';
+    return `From ${figures.files.join(', ')}, since ${date(figures.first)}.${failed}${flying}${flowing}${polling}${within} Times in tables are in milliseconds.`;
+}
+
+document.getElementById('finding').append(...finding());
+document.getElementById('about').textContent = about();
 document.title = `Latency report: ${figures.files[0]}`;
 // What the captures have nothing of is not shown.
 const has = { stages: figures.servers.some(server => server.stages), channels: figures.outcomes.length > 0, searches: figures.searches.length > 0 };
 for (const [id, there] of Object.entries(has))
     for (const element of document.querySelectorAll(`#${id}, a[href="#${id}"]`))
         element.hidden = !there;
+document.getElementById('operation').hidden = !picked;
 document.getElementById('slow-channels').hidden = figures.channels.length === 0;
 document.getElementById('never-connected').hidden = figures.neverConnected.length === 0;
 fillTables();
 drawAll();
 dark.addEventListener('change', drawAll);
-document.documentElement.dataset.charts = charts.length;
+document.documentElement.dataset.charts = Object.keys(Chart.instances).length;
 })();

@@ -15,6 +15,8 @@ clear_gathered(void *data)
 {
     struct gathered *gathered = data;
     tally_clear(&gathered->tally);
+    if (gathered->cells)
+        g_array_free(gathered->cells, TRUE);
     g_free(gathered->stages);
 }
 
@@ -35,7 +37,9 @@ request_figures_init(struct request_figures *requests, int64_t first_ns, int64_t
     time_axis_init(&requests->time, first_ns, last_ns);
     requests->servers = groups_new(sizeof(struct gathered), clear_gathered);
     requests->operations = groups_new(sizeof(struct gathered), clear_gathered);
+    requests->hosts = groups_new(sizeof(struct host), NULL);
     requests->slowest = heap_new(free_slow);
+    requests->lasting = nesting_new();
     requests->file = 0;
     requests->first = g_hash_table_new(NULL, NULL);
 }
@@ -46,7 +50,9 @@ request_figures_clear(struct request_figures *requests)
     time_axis_clear(&requests->time);
     groups_free(requests->servers);
     groups_free(requests->operations);
+    groups_free(requests->hosts);
     g_ptr_array_free(requests->slowest, TRUE);
+    g_ptr_array_free(requests->lasting, TRUE);
     g_hash_table_destroy(requests->first);
 }
 
@@ -63,9 +69,9 @@ note_moment(struct moment *moment, const struct request_line *line, const struct
     moment->requests++;
     moment->errors += measured->failed;
     moment->bytes += line->response_bytes;
-    if (measured->answered)
-        moment->buckets[time_axis_bucket(line->first_byte)]++;
-    else
+    if (measured->answered && measured->wait == WAIT_FOR_LAST_BYTE)
+        moment->buckets[time_axis_bucket(measured->last_byte_ns)]++;
+    if (!measured->answered)
         moment->unanswered += !measured->farewell && !measured->waiting;
 }
 
@@ -84,17 +90,19 @@ note_stages(struct gathered *server, const struct request_figures *requests, uns
 }
 
 static void
-note_slow(struct request_figures *requests, const struct request_line *line)
+note_slow(struct request_figures *requests, const struct request_line *line, int64_t waited_ns)
 {
-    if (line->first_byte < 0 || !heap_wants(requests->slowest, line->first_byte))
+    if (!heap_wants(requests->slowest, SLOWEST, waited_ns))
         return;
     struct slow_request *slow = g_new(struct slow_request, 1);
     *slow = (struct slow_request){
-        .slow = { line->first_byte, line->request_time },
+        .slow = { waited_ns, line->request_time },
+        .first_byte_ns = line->first_byte,
         .service_ns = line->service,
         .server_time_ns = line->server_time,
         .request_spread_ns = line->request_spread,
-        .response_spread_ns = line->response_spread,
+        .transfer_ns = line->streaming ? -1 : line->transfer,
+        .is_stream = line->streaming,
         .connect_ns = -1,
         .handshake_ns = -1,
         .stages = line->stages,
@@ -108,7 +116,7 @@ note_slow(struct request_figures *requests, const struct request_line *line)
         .status = g_strdup(*line->error ? line->error : line->status),
         .outcome = outcome_name(line->outcome),
     };
-    heap_add(requests->slowest, &slow->slow);
+    heap_add(requests->slowest, SLOWEST, &slow->slow);
 }
 
 static void
@@ -118,6 +126,52 @@ note_first(struct request_figures *requests, const struct request_line *line)
     bool known = g_hash_table_lookup_extended(requests->first, connection, NULL, &before);
     if (!known || line->number < GPOINTER_TO_UINT(before))
         g_hash_table_insert(requests->first, connection, GUINT_TO_POINTER(line->number));
+}
+
+/* Returns how long the client of an answered request waited for the server. */
+static int64_t
+wait_ns(const struct measured *measured)
+{
+    if (measured->wait == WAIT_FOR_EVENT)
+        return 0;
+    return measured->wait == WAIT_FOR_FIRST_BYTE ? measured->first_byte_ns : measured->last_byte_ns;
+}
+
+static void
+note_cell(struct gathered *operation, unsigned moment, int64_t duration_ns)
+{
+    G_STATIC_ASSERT(MOMENTS_MOST * BUCKETS <= UINT16_MAX);
+    const uint16_t cell = (uint16_t)(moment * BUCKETS + time_axis_bucket(duration_ns));
+    if (!operation->cells)
+        operation->cells = g_array_new(FALSE, FALSE, sizeof cell);
+    g_array_append_val(operation->cells, cell);
+}
+
+static struct host *
+host_at(struct request_figures *requests, const struct member_endpoint *endpoint)
+{
+    struct group_key key = { .client = endpoint->endpoint, .kind = "", .ipv6 = endpoint->ipv6 };
+    key.client.port = 0;
+    return groups_at(requests->hosts, &key);
+}
+
+static void
+note_hosts(struct request_figures *requests, const struct request_line *line, const struct measured *measured)
+{
+    host_at(requests, &line->server)->serves = true;
+    if (measured->answered)
+        wide_add_int(&host_at(requests, &line->client)->waited_ns, wait_ns(measured));
+}
+
+/* Times since 1970 are within 2^62. */
+static void
+note_lasting(struct request_figures *requests, struct gathered *operation, const struct request_line *line,
+             const struct measured *measured)
+{
+    const int64_t lasted_ns = MIN(measured->last_byte_ns, INT64_C(1) << 61);
+    nesting_take(requests->lasting, operation, &line->client.endpoint, &line->server.endpoint, line->request_time,
+                 measured->answered ? line->request_time + lasted_ns : INT64_MAX,
+                 measured->answered && measured->wait == WAIT_FOR_LAST_BYTE);
 }
 
 void
@@ -137,12 +191,17 @@ request_figures_take(struct request_figures *requests, struct record *record)
     struct gathered *gathered = groups_at(requests->servers, &key),
                     *operation = groups_at(requests->operations, &of_kind);
     unsigned moment = time_axis_find(&requests->time, line.request_time);
+    gathered->is_server = true;
     tally_add(&gathered->tally, &measured);
     tally_add(&operation->tally, &measured);
-    gathered->is_server = true;
+    note_hosts(requests, &line, &measured);
+    note_lasting(requests, operation, &line, &measured);
     note_moment(&requests->time.moments[moment], &line, &measured);
     note_stages(gathered, requests, moment, &line.stages);
-    note_slow(requests, &line);
+    if (measured.answered && measured.wait == WAIT_FOR_LAST_BYTE)
+        note_cell(operation, moment, measured.last_byte_ns);
+    if (measured.answered && measured.wait != WAIT_FOR_EVENT)
+        note_slow(requests, &line, wait_ns(&measured));
     note_first(requests, &line);
 }
 
@@ -179,7 +238,7 @@ request_figures_take_handshake(struct request_figures *requests, struct record *
 static wide
 waited(const struct groups *groups, unsigned row)
 {
-    return ((const struct gathered *)groups_value(groups, row))->tally.first_byte.moments.sum;
+    return tally_wait_ns(&((const struct gathered *)groups_value(groups, row))->tally);
 }
 
 static int
@@ -199,8 +258,31 @@ gathered_in_order(struct groups *groups)
     return order;
 }
 
+/* Of several that it waits for, the one that took longer in all. */
+static void
+note_waits_for(void *outer, void *inner)
+{
+    struct gathered *waiting = outer;
+    if (!waiting->waits_for || wide_compare(tally_wait_ns(&waiting->waits_for->tally),
+                                            tally_wait_ns(&((const struct gathered *)inner)->tally)) < 0)
+        waiting->waits_for = inner;
+}
+
 void
-request_figures_sort(struct request_figures *requests)
+request_figures_finish(struct request_figures *requests)
 {
     heap_sort(requests->slowest);
+    nesting_find(requests->lasting, note_waits_for);
+}
+
+wide
+request_figures_outermost(const struct request_figures *requests)
+{
+    wide sum_ns = wide_of(0);
+    for (unsigned row = 0; row < groups_count(requests->hosts); row++) {
+        const struct host *host = groups_value(requests->hosts, row);
+        if (!host->serves)
+            wide_add(&sum_ns, host->waited_ns);
+    }
+    return sum_ns;
 }

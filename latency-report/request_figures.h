@@ -12,6 +12,7 @@
 #include "core/stats/tally.h"
 #include "heap.h"
 #include "json/line_members.h"
+#include "nesting.h"
 #include "time_axis.h"
 
 /* The sums of stages of some requests. */
@@ -25,13 +26,25 @@ struct gathered {
     struct tally tally;
     bool is_server;
     struct stage_sums *stages; /* by moment; NULL of an operation, and where the capture has none */
+    GArray *cells;             /* of an operation, of uint16_t: one of the map for each of the tally's durations */
+    const struct gathered *waits_for; /* an operation that is certain to be what this one waits for; NULL: none */
 };
+
+/* A host of the captures. */
+struct host {
+    wide waited_ns; /* how long it waited as a client */
+    bool serves;    /* requests were sent to it */
+};
+
+/* Requests that are listed. */
+enum { SLOWEST = 100 };
 
 /* Times that are not known are -1. */
 struct slow_request {
-    struct slow slow; /* the time to first byte */
-    int64_t service_ns, server_time_ns, request_spread_ns, response_spread_ns;
+    struct slow slow; /* how long its client waited */
+    int64_t first_byte_ns, service_ns, server_time_ns, request_spread_ns, transfer_ns;
     int64_t connect_ns, handshake_ns; /* of the connection's first request: how long it waited for these before */
+    bool is_stream;                   /* the rest of its response is none of what its client waited for */
     struct member_stages stages;
     unsigned file; /* from 0 */
     uint32_t connection, number, frame;
@@ -42,7 +55,9 @@ struct slow_request {
 struct request_figures {
     struct time_axis time;
     struct groups *servers, *operations; /* of struct gathered */
+    struct groups *hosts;                /* of struct host, each the key's client */
     GPtrArray *slowest;                  /* of struct slow_request: a heap, until they are sorted */
+    GPtrArray *lasting;                  /* what nesting.h keeps, whose operations are struct gathered */
     unsigned file;
     GHashTable *first; /* number of the first request, by connection; of the file */
 };
@@ -58,7 +73,12 @@ void request_figures_take(struct request_figures *requests, struct record *recor
 void request_figures_take_attempt(struct request_figures *requests, struct record *record);
 void request_figures_take_handshake(struct request_figures *requests, struct record *record);
 
-void request_figures_sort(struct request_figures *requests);
+/* Sorts the slowest, and finds which operation waits for which. To be called last. */
+void request_figures_finish(struct request_figures *requests);
+
+/* Returns how long clients waited that are no servers in these captures: what they waited for contains what servers
+ * waited for meanwhile. */
+wide request_figures_outermost(const struct request_figures *requests);
 
 /* Numbers of the rows of struct gathered, of unsigned: those that kept their clients waiting longest come first. */
 GArray *gathered_in_order(struct groups *groups);

@@ -19,7 +19,7 @@ local FIELDS = {
     { "server_time", "time", "Server time", "Service less the RTT to the server, as the handshake had it" },
     { "elapsed", "time", "Elapsed", "From the request's first frame to this one" },
     { "last_byte", "time", "Last byte", "From the request's first frame to the response's last" },
-    { "response_spread", "time", "Response spread", "From the response's first frame to its last" },
+    { "transfer", "time", "Transfer", "From the response's first frame to its last" },
     { "request_bytes", "uint64", "Request bytes", "New payload of the request" },
     { "response_bytes", "uint64", "Response bytes", "New payload of the response" },
     { "frame.request", "uint32", "Request", "Number of the frame's request" },

@@ -85,7 +85,7 @@ function views.show_response(view, request, connection, columns, is_first)
     views.add_time(view, "elapsed", columns.elapsed)
     if view.number == request.p1_frame and view.visited and not request.is_open_ended then
         views.add_time(view, "last_byte", requests.last_byte(request))
-        views.add_time(view, "response_spread", request.p1_ns - request.p0_ns)
+        views.add_time(view, "transfer", request.p1_ns - request.p0_ns)
         views.add_bytes(view, "response_bytes", request.response_bytes)
     end
     if view.number < request.q0_frame or view.now_ns < request.q0_ns or (is_first and request.reordered) then

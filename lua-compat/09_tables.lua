@@ -2,7 +2,7 @@
 
 local DESCRIPTION = "Mean|Std|Min|p25|p50|p75|p95|p99|Max"
 -- Percentiles, and of how many values at least they say something.
-local PERCENTILES = { { 0, 0 }, { 0.25, 0 }, { 0.5, 0 }, { 0.75, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } }
+local ALL_PERCENTILES = { { 0, 0 }, { 0.25, 0 }, { 0.5, 0 }, { 0.75, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } }
 
 -- Returns the address as Wireshark shows it, by name where it resolves names. Of names anything may come: of the
 -- capture's own, too; the tables' separator does not.
@@ -27,32 +27,30 @@ function tables.count(number)
     return (("%.0f"):format(number):reverse():gsub("%d%d%d", "%0,"):reverse():gsub("^,", ""))
 end
 
--- Returns milliseconds, down to the microsecond.
+-- Returns a number with decimals, or that it is less than the last of them, or that there is none.
+function tables.decimal(number, format, last)
+    return not number and "-" or number > 0 and number < last / 2 and "<" .. last or format:format(number)
+end
+
 function tables.time(ns)
-    if not ns then return "-" end
-    return ns > 0 and ns < 500 and "<0.001" or ("%.3f"):format(ns / 1e6)
+    return tables.decimal(ns and ns / 1e6, "%.3f", 0.001)
 end
 
 function tables.mean(values)
     local sum = 0
-    for i = 1, #values do
-        sum = sum + values[i]
-    end
+    for _, value in ipairs(values) do sum = sum + value end
     return #values > 0 and sum / #values or nil
 end
 
--- Adds mean, standard deviation of a sample, and percentiles from the least to the most: those of pandas' describe().
-function tables.describe(row, values)
+-- Adds the mean and, unless `percentiles` are wanted, the standard deviation of a sample and pandas' percentiles.
+function tables.describe(row, values, percentiles)
     table.sort(values)
     local n, mean, squares = #values, tables.mean(values), 0
-    for i = 1, n do
-        squares = squares + (values[i] - mean) ^ 2
-    end
+    for _, value in ipairs(values) do squares = squares + (value - mean) ^ 2 end
     table.insert(row, tables.time(mean))
-    table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil))
-    for _, percentile in ipairs(PERCENTILES) do
-        local rank = percentile[1] * max(n - 1, 0)
-        local below = floor(rank)
+    if not percentiles then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
+    for _, percentile in ipairs(percentiles or ALL_PERCENTILES) do
+        local rank, below = percentile[1] * max(n - 1, 0), floor(percentile[1] * max(n - 1, 0))
         local value, above = values[below + 1], values[below + 2]
         value = rank > below and value + (rank - below) * (above - value) or value
         table.insert(row, tables.time(n >= percentile[2] and value))
@@ -62,7 +60,7 @@ end
 -- Returns the counts of a server's requests, or of its channels: `times` of those that were answered.
 local function new_group(address, port)
     return { address = address, port = port, asked = 0, failed = 0, waiting = 0, farewells = 0, in_tls = 0, bytes = 0,
-        weight = 0, times = {}, server_time = {}, last_byte = {}, tcp_connect = {}, hello = {} }
+        weight = 0, times = {}, server_time = {}, durations = {}, tcp_connect = {}, hello = {} }
 end
 
 -- Returns the group of the connection's server.
@@ -118,11 +116,11 @@ function tables.take_request(group, request, connection)
         group.waiting = group.waiting + (outcome == WAITING and 1 or 0)
         return
     end
-    local first_byte = requests.first_byte(request)
-    group.weight, group.bytes = group.weight + first_byte, group.bytes + request.response_bytes
-    table.insert(group.times, first_byte)
+    local duration = not request.is_open_ended and requests.last_byte(request) or nil
+    group.weight, group.bytes = group.weight + (duration or 0), group.bytes + request.response_bytes
+    table.insert(group.times, requests.first_byte(request))
     table.insert(group.server_time, requests.server_time(request, connection))
-    table.insert(group.last_byte, not request.is_open_ended and requests.last_byte(request) or nil)
+    table.insert(group.durations, duration)
 end
 
 -- Returns the servers, all of them as one, and how many turns were TLS's own.
@@ -151,10 +149,12 @@ end
 function tables.servers()
     local rows, groups, all, tls = {}, tables.group_requests()
     for i, group in ipairs(groups) do
-        rows[i] = { tables.endpoint(group), tables.count(group.asked), tables.unanswered(group), "0" }
-        tables.describe(rows[i], group.times)
+        rows[i] = { tables.endpoint(group), tables.count(group.asked), "0", tables.unanswered(group),
+            tables.time(group.weight), tables.decimal(all.weight > 0 and 100 * group.weight / all.weight, "%.1f", 0.1) }
+        tables.describe(rows[i], group.durations)
+        tables.describe(rows[i], group.times, { { 0.5, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } })
         for _, cell in ipairs({ tables.time(tables.mean(group.server_time)), tables.count(#group.server_time),
-            tables.time(tables.mean(group.last_byte)), tables.count(group.bytes) }) do table.insert(rows[i], cell) end
+            tables.count(group.bytes) }) do table.insert(rows[i], cell) end
     end
     local summary = ("%s, %d answered, %s unanswered%s%s%s%s%s.\n"):format(
         tables.plural(all.asked, "request", "requests"), #all.times, tables.unanswered(all),
@@ -170,10 +170,9 @@ function tables.servers()
     if state.has_tcp and not state.has_payload and #rows == 0 then
         absence = "No packet carries data; -z latency,connects says what became of the connections.\n"
     end
-    return "Servers, by how long clients waited for them (times in ms)",
-        summary .. left_out .. of_tls .. absence,
-        "<Server|Reqs|Unans.|Errs|" .. DESCRIPTION .. "|Server time|n|Last byte|Bytes",
-        rows
+    return "Servers, by how long clients waited for them (times in ms, shares in %)",
+        summary .. left_out .. of_tls .. absence, "<Server|Reqs|Errs|Unans.|Total|Share|" .. DESCRIPTION ..
+        "|TTFB|TTFB p50|TTFB p95|TTFB p99|TTFB Max|Server time|n|Bytes", rows
 end
 
 function tables.connects()

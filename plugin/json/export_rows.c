@@ -129,7 +129,7 @@ set_response(struct request_line *row, const struct request *request)
     row->server_time = request_server_time(request);
     row->first_data = request->data_frame ? request_first_data(request) : -1;
     row->last_byte = request_last_byte(request);
-    row->response_spread = response->p1_ns - response->p0_ns;
+    row->transfer = response->p1_ns - response->p0_ns;
     *(response->failed ? &row->error : &row->status) = response->status;
 }
 
@@ -164,6 +164,8 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.attempts = request_attempts(request);
     row.reordered = request->reordered;
     row.cut = request->cut;
+    row.streaming = request->is_stream;
+    row.long_poll = request->awaits_event;
     row.outcome = outcome;
     row.packets = (struct member_elements){ .write = write_all_packets, .data = &packets };
     set_response(&row, request);

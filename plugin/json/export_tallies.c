@@ -163,8 +163,10 @@ write_requests(struct line *line, const char *type, const struct group_key *key,
         .in_tls = tally->in_tls,
         .response_bytes = tally->response_bytes,
         .first_byte = sample_statistic(&tally->first_byte),
+        .duration = sample_statistic(&tally->duration),
+        .streams = { tally->streams, tally->streams_wait_ns },
+        .long_polls = tally->long_polls,
         .server_time = { tally->server_times, tally->server_time_ns },
-        .last_byte = { tally->first_byte.moments.count, tally->last_byte_ns },
     };
     line_write(line, type, &requests_members, &row);
 }
@@ -188,7 +190,7 @@ write_connections(struct line *line, const char *type, const struct group_key *k
     line_write(line, type, &connections_members, &row);
 }
 
-/* Answers but for the time to the first byte are the server's. */
+/* What else is known of answers is the server's. */
 static void
 write_host(struct line *line, const char *type, const struct group_key *key, const void *value)
 {
@@ -208,6 +210,9 @@ write_host(struct line *line, const char *type, const struct group_key *key, con
         .closed_by_client = tally->requests.farewells,
         .waiting = tally->requests.waiting,
         .first_byte = sample_statistic(&tally->requests.first_byte),
+        .duration = sample_statistic(&tally->requests.duration),
+        .streams = { tally->requests.streams, tally->requests.streams_wait_ns },
+        .long_polls = tally->requests.long_polls,
     };
     line_write(line, type, &host_members, &row);
 }

@@ -34,6 +34,8 @@ request_line_measure(const struct request_line *line)
     measured.in_tls = !measured.by_messages && turn_is_in_tls(line->operation);
     if (!measured.answered)
         return measured;
+    if (line->streaming || line->long_poll)
+        measured.wait = line->long_poll ? WAIT_FOR_EVENT : WAIT_FOR_FIRST_BYTE;
     measured.first_byte_ns = line->first_byte;
     measured.server_time_ns = line->server_time;
     measured.last_byte_ns = line->last_byte;

@@ -50,7 +50,7 @@
     X(S, AMOUNT, KNOWN, server_time)                                                                                   \
     X(S, AMOUNT, KNOWN, first_data)                                                                                    \
     X(S, AMOUNT, KNOWN, last_byte)                                                                                     \
-    X(S, DIFFERENCE, KNOWN, response_spread)                                                                           \
+    X(S, DIFFERENCE, KNOWN, transfer)                                                                                  \
     X(S, TEXT, KNOWN, error)                                                                                           \
     X(S, TEXT, KNOWN, status)                                                                                          \
     X(S, UINT64, ALWAYS, request_bytes)                                                                                \
@@ -59,6 +59,8 @@
     X(S, UINT32, KNOWN, attempts)                                                                                      \
     X(S, TRUE, KNOWN, reordered)                                                                                       \
     X(S, TRUE, KNOWN, cut)                                                                                             \
+    X(S, TRUE, KNOWN, streaming)                                                                                       \
+    X(S, TRUE, KNOWN, long_poll)                                                                                       \
     X(S, OUTCOME, ALWAYS, outcome)                                                                                     \
     X(S, STAGES, KNOWN, stages)                                                                                        \
     X(S, ELEMENTS, ALWAYS, packets)
@@ -160,8 +162,10 @@
     X(S, UINT64, ALWAYS, in_tls)                                                                                       \
     X(S, UINT64, ALWAYS, response_bytes)                                                                               \
     X(S, STATISTIC, ALWAYS, first_byte)                                                                                \
-    X(S, MEAN, ALWAYS, server_time)                                                                                    \
-    X(S, MEAN, ALWAYS, last_byte)
+    X(S, STATISTIC, ALWAYS, duration)                                                                                  \
+    X(S, MEAN, KNOWN, streams)                                                                                         \
+    X(S, UINT64, KNOWN, long_polls)                                                                                    \
+    X(S, MEAN, ALWAYS, server_time)
 
 #define CONNECTIONS_MEMBERS(X, S)                                                                                      \
     X(S, ADDRESS, ALWAYS, client)                                                                                      \
@@ -190,7 +194,10 @@
     X(S, UINT64, ALWAYS, requests)                                                                                     \
     X(S, UINT64, ALWAYS, closed_by_client)                                                                             \
     X(S, UINT64, KNOWN, waiting)                                                                                       \
-    X(S, STATISTIC, ALWAYS, first_byte)
+    X(S, STATISTIC, ALWAYS, first_byte)                                                                                \
+    X(S, STATISTIC, ALWAYS, duration)                                                                                  \
+    X(S, MEAN, KNOWN, streams)                                                                                         \
+    X(S, UINT64, KNOWN, long_polls)
 
 /* The members of a line about the searches for a name; in pvAccess each client has a line of its own. */
 #define SEARCH_MEMBERS(X, S)                                                                                           \
@@ -254,7 +261,7 @@
     X(S, ELEMENTS, KNOWN, message_columns)
 
 /* What the first line says of all of them. It changes with the meaning of any member. */
-enum { LINES_FORMAT = 4 };
+enum { LINES_FORMAT = 5 };
 
 /* All but that of the last line, LINE_END, which says how many there are of these. */
 /* clang-format off */

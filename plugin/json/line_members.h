@@ -28,7 +28,7 @@ enum member_type {
     MEMBER_ENDPOINT,       /* two members: an address, and a port of the same name with _port behind it */
     MEMBER_ADDRESS,        /* without a port; `is_none` */
     MEMBER_STATISTIC,      /* borrowed when it is written; whoever has read it clears it */
-    MEMBER_MEAN,           /* of how many, and their sum */
+    MEMBER_MEAN,           /* of how many, and their sum; none of 0 */
     MEMBER_OUTCOME,        /* an enum outcome; and so on: words for the values of an enumeration */
     MEMBER_FRAMING,        /* enum framing_kind */
     MEMBER_CONNECT_RESULT, /* enum connect_result */

@@ -116,6 +116,8 @@ write_address(struct line *line, const struct member *member, const struct membe
 static void
 write_mean(struct line *line, const struct member *member, const struct member_mean *mean)
 {
+    if (mean->count == 0 && member->wanted == MEMBER_KNOWN)
+        return;
     line_object(line, member->name);
     line_uint(line, "count", mean->count);
     line_sum(line, "sum", mean->sum);

@@ -21,11 +21,13 @@
 #define COLUMNS(X)                                                                                                     \
     X(CLIENT, TEXT, "Client", "client")                                                                                \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
+    X(ATTEMPTS, COUNT, "Attempts", "attempts", .wide = true)                                                           \
     X(ACCEPTED, COUNT, "Accepted", "accepted", .head = "OK")                                                           \
     X(REFUSED, COUNT, "Refused", "refused", .head = "RST", .alarms = true)                                             \
     X(UNREACHABLE, COUNT, "Unreachable", "unreachable", .head = "ICMP", .wide = true, .alarms = true)                  \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     X(MEAN, TIME, "Mean", "mean", .wide = true)                                                                        \
     X(STD, TIME, "Std", "std", .wide = true, .is_sum = true)                                                           \
     X(MIN_TIME, TIME, "Min", "min", .wide = true)                                                                      \
@@ -148,6 +150,13 @@ merge_rows(void *data, void *const *others, unsigned n)
     }
 }
 
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct connect_tally *tally = table_row(rows, row);
+    return wide_double(tally->time.moments.sum);
+}
+
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -163,15 +172,10 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[REFUSED].number = (double)tally->results[CONNECT_REFUSED];
     cells[UNREACHABLE].number = (double)tally->results[CONNECT_UNREACHABLE];
     cells[UNANSWERED].number = (double)tally->results[CONNECT_UNANSWERED];
+    cells[TOTAL].number = weigh_row(data, row);
+    cells[SHARE].number = table_share(data, row);
     description_cells_fill(cells + MEAN, &time);
     cells[SYN_RETRIES].number = (double)tally->syn_retries;
-}
-
-static double
-weigh_row(void *rows, unsigned row)
-{
-    const struct connect_tally *tally = table_row(rows, row);
-    return wide_double(tally->time.moments.sum);
 }
 
 static void
@@ -209,6 +213,7 @@ const struct table_definition connections_table = {
     .take = take_item,
     .fill = fill_row,
     .weight = weigh_row,
+    .amount = weigh_row,
     .is_ranked = true,
     .adds_up = true,
     .merge = merge_rows,

@@ -23,7 +23,8 @@ row_of_message(const struct message *message)
                             (message->failed ? MARK_FAILED : 0) | (message->cut ? MARK_CUT : 0) |
                             (message->part == MESSAGE_MORE ? MARK_GOES_ON : 0) |
                             (message->last != LAST_NONE ? MARK_LAST : 0) |
-                            (message->last == LAST_OF_BOTH ? MARK_CLOSES : 0) | (message->is_data ? MARK_DATA : 0)),
+                            (message->last == LAST_OF_BOTH ? MARK_CLOSES : 0) | (message->is_data ? MARK_DATA : 0) |
+                            (message->is_stream ? MARK_STREAM : 0) | (message->awaits_event ? MARK_AWAITS_EVENT : 0)),
         .key = message->key,
         .bytes = message->bytes,
         .rest = message->rest,
@@ -46,6 +47,8 @@ message_of_row(const struct event_row *row, enum message_kind kind)
         .cut = row->marks & MARK_CUT,
         .failed = row->marks & MARK_FAILED,
         .is_data = row->marks & MARK_DATA,
+        .is_stream = row->marks & MARK_STREAM,
+        .awaits_event = row->marks & MARK_AWAITS_EVENT,
         .key = row->key,
         .bytes = row->bytes,
         .rest = row->rest,

@@ -79,7 +79,9 @@ enum {
     MARK_LAST = 128,
     MARK_CLOSES = 256,
     MARK_DATA = 512,
-    MARKS_MOST = 1023
+    MARK_STREAM = 1024,
+    MARK_AWAITS_EVENT = 2048,
+    MARKS_MOST = 4095
 };
 
 /* A row's columns, but for `seq`. */

@@ -24,6 +24,8 @@
 #define COLUMNS(X)                                                                                                     \
     X(CONNECTS, COUNT, "Connects", "attempts", .wide = true)                                                           \
     X(NOT_CONNECTED, COUNT, "Not connected", "not_connected", .head = "Not conn.", .alarms = true)                     \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     X(CONNECT_P50, TIME, "TCP p50", "connect_p50")                                                                     \
     X(CONNECT_P95, TIME, "TCP p95", "connect_p95", .wide = true, .least = P95_LEAST)                                   \
     X(CONNECT_P99, TIME, "TCP p99", "connect_p99", .wide = true, .least = P99_LEAST)                                   \
@@ -34,9 +36,12 @@
     X(HANDSHAKE_P99, TIME, "TLS p99", "handshake_p99", .wide = true, .least = P99_LEAST)                               \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
-    X(FIRST_BYTE_P50, TIME, "TTFB p50", "first_byte_p50")                                                              \
-    X(FIRST_BYTE_P95, TIME, "TTFB p95", "first_byte_p95", .wide = true, .least = P95_LEAST)                            \
-    X(FIRST_BYTE_P99, TIME, "TTFB p99", "first_byte_p99", .least = P99_LEAST)                                          \
+    X(P50, TIME, "p50", "p50")                                                                                         \
+    X(P95, TIME, "p95", "p95", .wide = true, .least = P95_LEAST)                                                       \
+    X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
+    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .wide = true, .least = P95_LEAST)                                        \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
     X(HOST, TEXT, "Host", "host")
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -246,6 +251,17 @@ fill_times(union table_cell *cells, struct sample *sample)
     }
 }
 
+/* How long clients waited for it, in all. */
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct host_tally *tally = table_row(rows, row);
+    wide sum = tally->connects.time.moments.sum;
+    wide_add(&sum, tally->handshake.moments.sum);
+    wide_add(&sum, tally_wait_ns(&tally->requests));
+    return wide_double(sum);
+}
+
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -254,23 +270,16 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[HOST].text = host_name(scope, rows->table.source, groups_key(rows->table.groups, row));
     cells[CONNECTS].number = (double)tally->connects.attempts;
     cells[NOT_CONNECTED].number = (double)not_connected(tally);
+    cells[TOTAL].number = weigh_row(data, row);
+    cells[SHARE].number = table_share(data, row);
     fill_times(cells + CONNECT_P50, &tally->connects.time);
     cells[HANDSHAKES].number = (double)all_handshakes(tally);
     cells[NO_HANDSHAKE].number = (double)(all_handshakes(tally) - tally->handshakes[TLS_COMPLETE]);
     fill_times(cells + HANDSHAKE_P50, &tally->handshake);
     cells[REQUESTS].number = (double)tally->requests.requests;
     cells[UNANSWERED].number = (double)tally_unanswered(&tally->requests);
-    fill_times(cells + FIRST_BYTE_P50, &tally->requests.first_byte);
-}
-
-static double
-weigh_row(void *rows, unsigned row)
-{
-    const struct host_tally *tally = table_row(rows, row);
-    wide sum = tally->connects.time.moments.sum;
-    wide_add(&sum, tally->handshake.moments.sum);
-    wide_add(&sum, tally->requests.first_byte.moments.sum);
-    return wide_double(sum);
+    fill_times(cells + P50, tally_durations(&tally->requests));
+    fill_times(cells + TTFB_P50, &tally->requests.first_byte);
 }
 
 static void
@@ -284,6 +293,7 @@ write_counts(const struct host_tally *sum, GString *text)
                            attempts, plurality(attempts, "", "s"), not_connected(sum), handshakes,
                            plurality(handshakes, "", "s"), sum->handshakes[TLS_COMPLETE], sum->handshakes[TLS_FAILED],
                            sum->handshakes[TLS_UNFINISHED], requests, plurality(requests, "", "s"));
+    tally_waits_write(&sum->requests, text);
 }
 
 static void
@@ -298,6 +308,8 @@ summarize(void *data, GString *text)
         sum.connects.attempts += tally->connects.attempts;
         sum.connects.results[CONNECT_ACCEPTED] += tally->connects.results[CONNECT_ACCEPTED];
         sum.requests.requests += tally->requests.requests;
+        sum.requests.streams += tally->requests.streams;
+        sum.requests.long_polls += tally->requests.long_polls;
         for (unsigned result = 0; result < TLS_RESULTS; result++)
             sum.handshakes[result] += tally->handshakes[result];
     }
@@ -320,6 +332,7 @@ const struct table_definition hosts_table = {
     .take = take_item,
     .fill = fill_row,
     .weight = weigh_row,
+    .amount = weigh_row,
     .is_ranked = true,
     .adds_up = true,
     .merge = merge_rows,

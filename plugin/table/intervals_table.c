@@ -19,10 +19,16 @@ enum { NS_PER_S = 1000000000 };
     X(TIME, TIMESTAMP, "Time", "time")                                                                                 \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     X(MEAN, TIME, "Mean", "mean")                                                                                      \
     X(P50, TIME, "p50", "p50")                                                                                         \
     X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
-    X(LONGEST, TIME, "Max", "max")
+    X(LONGEST, TIME, "Max", "max")                                                                                     \
+    X(TTFB, TIME, "TTFB", "ttfb_mean", .wide = true)                                                                   \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
+    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .wide = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -129,6 +135,12 @@ count_rows(void *rows)
     return ((struct intervals *)rows)->rows->len;
 }
 
+static double
+wait_of_row(void *rows, unsigned row)
+{
+    return wide_double(tally_wait_ns(tally_at(rows, row)));
+}
+
 static void
 fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope _U_)
 {
@@ -138,11 +150,18 @@ fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[TIME].timestamp_ns = interval->begin_ns;
     cells[REQUESTS].number = (double)summary.requests;
     cells[UNANSWERED].number = (double)summary.unanswered;
-    cells[MEAN].number = summary.first_byte.mean;
-    cells[P50].number = summary.first_byte.p50;
-    cells[P99].number = summary.first_byte.p99;
-    cells[P99].of = summary.first_byte.count;
-    cells[LONGEST].number = summary.first_byte.max;
+    cells[TOTAL].number = summary.wait;
+    cells[SHARE].number = table_share(rows, row);
+    cells[MEAN].number = summary.duration.mean;
+    cells[P50].number = summary.duration.p50;
+    cells[P99].number = summary.duration.p99;
+    cells[P99].of = summary.duration.count;
+    cells[LONGEST].number = summary.duration.max;
+    cells[TTFB].number = summary.first_byte.mean;
+    cells[TTFB_P50].number = summary.first_byte.p50;
+    cells[TTFB_P99].number = summary.first_byte.p99;
+    cells[TTFB_P99].of = summary.first_byte.count;
+    cells[TTFB_MAX].number = summary.first_byte.max;
 }
 
 /* The earliest first. */
@@ -158,15 +177,19 @@ summarize(void *rows, GString *text)
 {
     struct intervals *intervals = rows;
     uint64_t requests = 0, unanswered = 0;
+    struct tally sum = { 0 }; /* of streams and long polls */
     request_shares_settle(&intervals->shares);
     for (unsigned i = 0; i < intervals->rows->len; i++) {
         const struct interval *interval = g_ptr_array_index(intervals->rows, i);
         requests += interval->tally.requests;
         unanswered += tally_unanswered(&interval->tally);
+        sum.streams += interval->tally.streams;
+        sum.long_polls += interval->tally.long_polls;
     }
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " unanswered, in %u second%s with requests.\n",
                            requests, plurality(requests, "", "s"), unanswered, intervals->rows->len,
                            plurality(intervals->rows->len, "", "s"));
+    tally_waits_write(&sum, text);
     omitted_write(&intervals->table.omitted, text);
 }
 
@@ -182,6 +205,7 @@ const struct table_definition intervals_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .amount = wait_of_row,
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_requests,

@@ -99,6 +99,20 @@ add(struct one_sided *one_sided, struct one_side asked)
 }
 
 void
+tally_waits_write(const struct tally *tally, GString *text)
+{
+    const uint64_t streams = tally->streams, polls = tally->long_polls;
+    if (streams > 0)
+        g_string_append_printf(text, "%" PRIu64 " stream%s until %s first byte", streams,
+                               plurality(streams, " counts", "s count"), plurality(streams, "its", "their"));
+    if (polls > 0)
+        g_string_append_printf(text, "%s%" PRIu64 " long poll%s not counted as waiting", streams > 0 ? "; " : "", polls,
+                               plurality(polls, " is", "s are"));
+    if (streams > 0 || polls > 0)
+        g_string_append(text, ".\n");
+}
+
+void
 one_sided_take_request(struct one_sided *one_sided, const struct request *request)
 {
     if (is_wanted(one_sided, request->response.p0_frame != 0))

@@ -42,6 +42,9 @@ bool omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *n
 /* Lines, if there is something to say. */
 void omitted_write(const struct omitted *omitted, GString *text);
 
+/* Appends a line on the answered requests of which a client does not wait for the last byte, if there are any. */
+void tally_waits_write(const struct tally *tally, GString *text);
+
 /* Whether a table's filter has passed requests, attempts to connect or channels, and none of the answers that the
  * capture has: in one pass a request is known by its own frames only until the answer's frame passes too.
  *

@@ -6,19 +6,30 @@
 
 #include "../core/analysis.h"
 
+/* A response of which more was awaited took as long as it has until now. */
+static void
+settle_wait(const struct request_shares *shares, struct request_share *share)
+{
+    if (share->share.is_under_way)
+        tally_settle_wait(shares->tally(shares->rows, share->row - 1), &share->share);
+}
+
 /* Returns what the request has added, zeroed at first; valid until the next call. */
 static struct request_share *
 share_of(struct request_shares *shares, const struct request *request)
 {
     struct request_share *share = by_number_at(&shares->entries, request->slot);
-    if (share->request.number != request->number)
+    if (share->request.number != request->number) {
+        settle_wait(shares, share);
         *share = (struct request_share){ .request = request_refer(request) };
+    }
     return share;
 }
 
 static void
 settle_share(const struct request_shares *shares, struct request_share *share)
 {
+    settle_wait(shares, share);
     const bool may_change = share->share.counted && !share->share.answered;
     const struct request *request = may_change ? request_referred(&share->request) : NULL;
     if (request)
@@ -89,7 +100,7 @@ request_shares_take(struct request_shares *shares, const struct item *item)
     if (share->row == 0)
         share->row = shares->row_of(shares->rows, request) + 1;
     tally_take(shares->tally(shares->rows, share->row - 1), &share->share, &shares->rows->source->analysis->requests,
-               request);
+               request, shares->rows->source->is_visited);
     return (int)share->row - 1;
 }
 

@@ -35,8 +35,9 @@ void request_shares_close(struct request_shares *shares);
 /* Adds to the row of the item's request what has become known of it. Returns the row; -1 if the request is left out. */
 int request_shares_take(struct request_shares *shares, const struct item *item);
 
-/* Takes again each request that has not been answered: that its connection has ended, that it has timed out, or that it
- * is known again whose answer comes next, comes with none of its packets. To be called before sums are shown. */
+/* Takes again each request that has not been answered, or not to its end: that its connection has ended, that it has
+ * timed out, or that it is known again whose answer comes next, comes with none of its packets. To be called before
+ * sums are shown. */
 void request_shares_settle(struct request_shares *shares);
 
 #endif

@@ -25,10 +25,11 @@
     X(TIME, TIMESTAMP, "Time", "request_time")                                                                         \
     X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
     X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(DURATION, TIME, "Duration", "last_byte")                                                                         \
     X(FIRST_BYTE, TIME, "TTFB", "first_byte")                                                                          \
+    X(TRANSFER, TIME, "Transfer", "transfer", .wide = true)                                                            \
     X(SERVICE, TIME, "Service", "service", .wide = true)                                                               \
     X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
-    X(LAST_BYTE, TIME, "Last byte", "last_byte")                                                                       \
     X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)                                                           \
     X(FLAGS, NUMBER, "Flags", "flags", .wide = true)                                                                   \
     X(REQUEST, REQUEST, "Request", "number", .wide = true)                                                             \
@@ -44,7 +45,7 @@ struct request_row {
     const char *operation; /* the table's */
     struct endpoint client, server;
     int64_t q0_ns;
-    int64_t first_byte_ns, service_ns, server_ns, last_byte_ns; /* -1: none */
+    int64_t duration_ns, first_byte_ns, transfer_ns, service_ns, server_ns; /* -1: none */
     uint64_t response_bytes;
     uint32_t capture, number, q0_frame, p0_frame, flags;
     char status[STATUS_ROOM];
@@ -62,10 +63,11 @@ read_row(struct request_row *row, const struct request *request, const struct ta
         .client = request_client(request),
         .server = *connection_server(request->connection),
         .q0_ns = request->q0_ns,
+        .duration_ns = answered ? request_last_byte(request) : -1,
         .first_byte_ns = answered ? request_first_byte(request) : -1,
+        .transfer_ns = answered ? MAX(request->response.p1_ns - request->response.p0_ns, 0) : -1,
         .service_ns = answered ? request_service(request) : -1,
         .server_ns = answered ? request_server_time(request) : -1,
-        .last_byte_ns = answered ? request_last_byte(request) : -1,
         .response_bytes = request->response.bytes,
         .capture = source->number,
         .number = request->number,
@@ -87,10 +89,11 @@ fill_cells(const struct request_row *row, const struct table_source *source, uni
     cells[TIME].timestamp_ns = row->q0_ns;
     cells[CLIENT].text = endpoint_name(scope, source, &row->client, row->ipv6);
     cells[SERVER].text = endpoint_name(scope, source, &row->server, row->ipv6);
+    cells[DURATION].number = time_cell(row->duration_ns);
     cells[FIRST_BYTE].number = time_cell(row->first_byte_ns);
+    cells[TRANSFER].number = time_cell(row->transfer_ns);
     cells[SERVICE].number = time_cell(row->service_ns);
     cells[SERVER_TIME].number = time_cell(row->server_ns);
-    cells[LAST_BYTE].number = time_cell(row->last_byte_ns);
     cells[BYTES].number = (double)row->response_bytes;
     cells[FLAGS].number = row->flags;
     cells[REQUEST].number = row->number;
@@ -418,7 +421,7 @@ static const struct table_definition requests_streamed = {
 
 const struct table_definition requests_table = {
     .argument = "latency,requests",
-    .last_at = SERVICE,
+    .last_at = TRANSFER,
     .bytes = sizeof(struct rows),
     .row_bytes = sizeof(struct request_row),
     .open = open_rows,

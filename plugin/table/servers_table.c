@@ -19,12 +19,18 @@
 #define TALLY_COLUMNS(X)                                                                                               \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
     X(ERRORS, COUNT, "Errors", "errors", .head = "Errs", .alarms = true)                                               \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(TTFB, TIME, "TTFB", "ttfb_mean", .wide = true)                                                                   \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
+    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .wide = true, .least = P95_LEAST)                                        \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
+    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .wide = true)                                                            \
     X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
     X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "n", .wide = true)                                  \
-    X(LAST_BYTE, TIME, "Last byte", "last_byte", .wide = true)                                                         \
     X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)
 
 #define OPERATION_COLUMNS(X)                                                                                           \
@@ -93,6 +99,16 @@ take_item(void *data, const void *record)
 }
 
 static void
+fill_first_bytes(union table_cell *cells, const struct description *first_byte)
+{
+    const double values[] = { first_byte->mean, first_byte->p50, first_byte->p95, first_byte->p99, first_byte->max };
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
+        cells[i].number = values[i];
+        cells[i].of = first_byte->count;
+    }
+}
+
+static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
@@ -103,10 +119,12 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[REQUESTS].number = (double)summary.requests;
     cells[UNANSWERED].number = (double)summary.unanswered;
     cells[ERRORS].number = (double)summary.errors;
-    description_cells_fill(cells + MEAN, &summary.first_byte);
+    cells[TOTAL].number = summary.wait;
+    cells[SHARE].number = table_share(data, row);
+    description_cells_fill(cells + MEAN, &summary.duration);
+    fill_first_bytes(cells + TTFB, &summary.first_byte);
     cells[SERVER_TIME].number = summary.server_time;
     cells[SERVER_TIMES].number = (double)summary.server_times;
-    cells[LAST_BYTE].number = summary.last_byte;
     cells[BYTES].number = (double)summary.response_bytes;
     if (rows->table.definition->shows_operations)
         cells[OPERATION].text = key->kind;
@@ -116,7 +134,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    return wide_double(tally_at(rows, row)->first_byte.moments.sum);
+    return wide_double(tally_wait_ns(tally_at(rows, row)));
 }
 
 static void
@@ -140,6 +158,7 @@ write_counts(const struct tally *sum, GString *text)
         g_string_append_printf(text, "; %" PRIu64 " without server time, for no handshake was captured",
                                answered - sum->server_times);
     g_string_append(text, ".\n");
+    tally_waits_write(sum, text);
 }
 
 static void
@@ -154,6 +173,8 @@ summarize(void *data, GString *text)
         sum.first_byte.moments.count += tally->first_byte.moments.count;
         sum.farewells += tally->farewells;
         sum.waiting += tally->waiting;
+        sum.streams += tally->streams;
+        sum.long_polls += tally->long_polls;
         sum.by_messages += tally->by_messages;
         sum.in_tls += tally->in_tls;
         sum.server_times += tally->server_times;
@@ -165,8 +186,8 @@ summarize(void *data, GString *text)
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
     .bytes = sizeof(struct rows), .sums = &tallies, .open = open_rows, .close = close_rows, .take = take_item,         \
-    .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize,                 \
-    .merge = table_merge_groups, .absence = absence_of_requests
+    .fill = fill_row, .weight = weigh_row, .amount = weigh_row, .is_ranked = true, .adds_up = true,                    \
+    .summarize = summarize, .merge = table_merge_groups, .absence = absence_of_requests
 
 const struct table_definition servers_table = {
     .title = "Latency: Servers",

@@ -48,6 +48,7 @@ struct text_table
 table_as_text(const struct table_definition *definition, void *rows, const struct table_source *source,
               const char *notes, int64_t start_ns)
 {
+    table_add_up_shares(rows);
     return (struct text_table){
         .argument = definition->argument,
         .format = source->format,

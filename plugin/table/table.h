@@ -44,6 +44,8 @@ struct table_definition {
     unsigned (*count)(void *rows); /* NULL: there are as many as groups, or in the list */
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     double (*weight)(void *rows, unsigned row);
+    /* What the row's share is of, where a column is a CELL_SHARE; NULL: none is. */
+    double (*amount)(void *rows, unsigned row);
     /* Whether what the row is about has come to its end; NULL: rows are sums. */
     bool (*is_settled)(void *rows, unsigned row);
     /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
@@ -84,6 +86,13 @@ unsigned table_count(void *rows);
 /* For who has no items, but what they come to: returns the sums, of core/stats, of the row with that key, which are all
  * zero before the first call. */
 void *table_at(void *rows, const struct group_key *key);
+
+/* Adds up what shares are of, which fill() shows from then on: to be called when the rows are to be shown. */
+void table_add_up_shares(void *rows);
+
+/* Returns the row's share of all rows, in percent; NAN before table_add_up_shares(), or if there is nothing to share.
+ */
+double table_share(void *rows, unsigned row);
 
 /* What stands below the title, in whole lines; `filter` NULL if there is none. Free it with g_string_free(). */
 GString *table_notes(const struct table_definition *definition, void *rows, const struct table_source *source,

@@ -4,6 +4,8 @@
  */
 #include "table_rows.h"
 
+#include <math.h>
+
 enum { TEXT_BLOCK = 4096 };
 
 void *
@@ -46,6 +48,24 @@ table_count(void *data)
     if (rows->definition->count)
         return rows->definition->count(data);
     return rows->groups ? groups_count(rows->groups) : rows->list->len;
+}
+
+void
+table_add_up_shares(void *data)
+{
+    struct table_rows *rows = data;
+    if (!rows->definition->amount)
+        return;
+    rows->amounts = 0;
+    for (unsigned row = 0; row < table_count(data); row++)
+        rows->amounts += rows->definition->amount(data, row);
+}
+
+double
+table_share(void *data, unsigned row)
+{
+    const struct table_rows *rows = data;
+    return rows->amounts > 0 ? rows->definition->amount(data, row) / rows->amounts * 100 : NAN;
 }
 
 void *

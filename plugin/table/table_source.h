@@ -38,6 +38,7 @@ struct table_source {
     bool shows_wide;          /* with their wide columns, in whatever is printed as text */
     bool has_printed;         /* one of them */
     uint32_t frame;           /* whose items are being told */
+    bool is_visited;          /* not for the first time: all frames have been read */
     uint32_t number;          /* of the capture, from 1; requests and attempts are numbered anew in each */
     int64_t start_ns;         /* of its first frame that has a time, of whatever protocol; 0 before */
     int64_t last_ns;          /* the latest of its frames; 0 before */

@@ -11,8 +11,9 @@
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 
-/* As much of a last column of text as is wanted before a terminal has room for wide columns, or bars. */
-enum { LAST_TEXT = 24 };
+/* As much of a last column of text as is wanted before there is room for wide columns, and for bars; and for decimals.
+ */
+enum { LAST_TEXT = 24, LAST_TEXT_LEAST = 16 };
 
 /* Where there is no terminal text is as wide as on one that is narrow. */
 enum { COLUMNS_OF_A_FILE = 80 };
@@ -178,7 +179,7 @@ settle_terminal(struct text_layout *layout)
     }
     if (layout->table->columns[last].kind == CELL_TEXT) {
         const int room = layout->terminal.columns - line_width(layout, 0);
-        column->width = MIN(column->width, MAX(room, LAST_TEXT / 2));
+        column->width = MIN(column->width, MAX(room, LAST_TEXT_LEAST));
     }
 }
 
@@ -192,7 +193,7 @@ text_layout_settle(struct text_layout *layout)
         leave_wide_columns(layout);
         leave_wide_columns(&exact);
     }
-    if (layout->table->shows_wide || line_width(&exact, LAST_TEXT) <= room)
+    if (layout->table->shows_wide || line_width(&exact, LAST_TEXT_LEAST) <= room)
         *layout = exact;
     else
         settle_decimals(layout, true);

@@ -34,7 +34,7 @@ def count(rows, wants, kind):
     return collections.Counter(verdict for verdict, *_ in judge(rows, wants, kind, False))
 
 
-ANSWER = ('response_frame', 'response_end_frame', 'response_bytes', 'first_byte', 'service', 'last_byte', 'response_spread')
+ANSWER = ('response_frame', 'response_end_frame', 'response_bytes', 'first_byte', 'service', 'last_byte', 'transfer')
 
 
 def exchange_answers(rows, chance):

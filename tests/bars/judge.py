@@ -67,7 +67,7 @@ def times(want):
     """docs/measuring.md; none is negative."""
     asked, said = want.request, want.response
     ends = {'first_byte': (asked.first_ns, said.first_ns), 'service': (asked.last_ns, said.first_ns), 'request_spread': (asked.first_ns, asked.last_ns),
-            'last_byte': (asked.first_ns, said.last_ns), 'response_spread': (said.first_ns, said.last_ns)}
+            'last_byte': (asked.first_ns, said.last_ns), 'transfer': (said.first_ns, said.last_ns)}
     return {name: max(0, end - begin) for name, (begin, end) in ends.items()}
 
 

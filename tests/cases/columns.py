@@ -8,8 +8,8 @@ from tools import ROOT
 
 Column = collections.namedtuple('Column', 'kind name machine')
 SOURCES = [*sorted((ROOT / 'plugin/table').glob('*.[ch]')), ROOT / 'plugin/epan/protocols/protocols_table.c']
-UNITS = {'TIME': '_ms', 'STAGE': '_us', 'TIMESTAMP': '_s'}
-IN_WINDOW = {'TIME': ' (ms)', 'STAGE': ' (µs)', 'TIMESTAMP': ' (s)', 'BYTES': ' (kB)'}
+UNITS = {'TIME': '_ms', 'STAGE': '_us', 'SHARE': '_percent', 'TIMESTAMP': '_s'}
+IN_WINDOW = {'TIME': ' (ms)', 'STAGE': ' (µs)', 'SHARE': ' %', 'TIMESTAMP': ' (s)', 'BYTES': ' (kB)'}
 CALL = re.compile(r'\b(X|[A-Z_]+_COLUMNS)\((X|[A-Z0-9_]+)(?:, (\w+))?(?:, "([^"]*)", "([^"]*)")?')
 
 

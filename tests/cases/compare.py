@@ -16,7 +16,7 @@ import latency as reference  # noqa: E402
 from pcapfile import read_frames  # noqa: E402
 
 RESULTS, TLS_RESULTS, OUTCOMES = (vocabulary.words(f'{name}_LIST') for name in ('CONNECT_RESULT', 'TLS_RESULT', 'OUTCOME'))
-TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing', 'waited',
+TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'transfer', 'spacing', 'waited',
          'connect.time', 'network.server', 'network.client', 'tls.hello', 'tls.handshake']
 NUMBERS = ['request', 'response_in', 'request_in', 'request_bytes', 'response_bytes', 'byte_offset', 'ipid.delta',
            'connect.syn_retries', 'connect.syn_in', 'tls.hello_in']

@@ -10,12 +10,12 @@ from tools import ROOT
 COLUMNS = 80
 # What stands behind a separator there may be as long as it likes: names and paths. In front of it addresses are: those of IPv6 do not fit.
 UNBOUNDED = {'latency,operations', 'latency,hosts', 'latency,requests', 'latency,connects', 'latency,paths', 'ca,channels', 'ca,searches', 'pva,channels', 'pva,searches', 'pva,monitors'}
-# Room that an unbounded last column has at least. In front of that of requests a status of gRPC has 18 characters; of paths it is mostly empty.
-LEAST_ROOM = {'latency,paths': 4, 'latency,requests': 5}
+# Room that an unbounded last column has at least. In front of that of operations times can be of seconds; in front of that of requests a status of gRPC has 18 characters; of paths it is mostly empty.
+LEAST_ROOM = {'latency,operations': 9, 'latency,paths': 4, 'latency,requests': 5}
 # Names that are longer than usual: of the recorder's interfaces, of several servers that know one channel.
 LONG_NAMES = {('kernel/retis-layout.pcapng', 'latency,stages'), ('kernel/xdpdump.pcapng', 'latency,stages'), ('pva/two.pcap', 'pva,searches')}
 NUMBER = re.compile(r'-|<?\d{1,3}(,\d{3})*(\.\d+)?|\d+(\.\d+)?')
-DECIMALS = {'Mean', 'Std', 'Min', 'p25', 'p50', 'p75', 'p95', 'p99', 'Max', 'Share', 'TTFB', 'Latency', 'Connect', 'Waited', 'First', 'Total'}
+DECIMALS = {'Mean', 'Std', 'Min', 'p25', 'p50', 'p75', 'p95', 'p99', 'Max', 'Share', 'TTFB', 'Latency', 'Connect', 'Waited', 'First', 'Total', 'Duration'}
 
 
 def ours(text):
@@ -34,9 +34,10 @@ def is_of_ipv6(lines):
 def too_wide(lines, name):
     """The lines that do not fit, but for what an unbounded column has beyond what it always needs."""
     for line in lines[heading_at(lines):]:
-        bounded = line.rpartition('|')[0] + '|' + 'x' * LEAST_ROOM.get(name, 10) if name in UNBOUNDED else line
-        if len(bounded) > COLUMNS:
-            yield f'{name}: {len(bounded)}: {line}'
+        before, _, last = line.rpartition('|')
+        width = len(before) + 1 + min(len(last), LEAST_ROOM.get(name, 10) if name in UNBOUNDED else COLUMNS)
+        if width > COLUMNS:
+            yield f'{name}: {width}: {line}'
 
 
 def check_width(tables, path):
@@ -48,8 +49,8 @@ def check_titles(tables, _):
     found = []
     for name, lines in tables.items():
         title = lines[0]
-        times = any(re.fullmatch(r'(.* )?(Mean|p\d\d|Max|TTFB|Latency|Connect|Waited|First|drv-ip|wait)', head) for head in headings(lines))
-        right = len(title) <= COLUMNS and title.count(':') < 2 and bool(re.search(r'times in (ms|µs)', title)) == times
+        times = any(re.fullmatch(r'(.* )?(Mean|p\d\d|Max|TTFB|Latency|Connect|Waited|First|Duration|drv-ip|wait)', head) for head in headings(lines))
+        right = len(title) <= COLUMNS and title.count(':') < 2 and bool(re.search(r'times in (ms|µs)', title)) == times and ('shares in %' in title) == ('Share' in headings(lines))
         found += [] if right and TITLE.match(title) and not any(line.startswith('Filter:') for line in lines) else [f'{name}: {title}']
         found += [f'{name}: {cell}' for cell in headings(lines) if re.search(r'\b(ms|µs)\b', cell)]
     return found

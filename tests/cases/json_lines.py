@@ -15,9 +15,10 @@ INT, TEXT, LIST, OBJECT, TRUE = 'int', 'text', 'list', 'object', 'true'
 ENDS = {'client': TEXT, 'client_port': INT, 'server': TEXT, 'server_port': INT}
 ANSWERED = {name: INT for name in (
     'response_frame', 'response_time', 'response_end_frame', 'response_end_time', 'first_byte', 'service', 'request_spread',
-    'last_byte', 'response_spread')}
+    'last_byte', 'transfer')}
 SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'closed_by_client': INT, 'errors': INT, 'told_apart': INT, 'in_tls': INT, 'response_bytes': INT, 'first_byte': OBJECT,
-        'server_time': OBJECT, 'last_byte': OBJECT}
+        'duration': OBJECT, 'server_time': OBJECT}
+WAITS = {'streams': OBJECT, 'long_polls': INT}  # where there are any
 CA_MEANS = ('search', 'tcp_connect', 'hello', 'first_value')
 # By type: members that are always there, and those that may be.
 MEMBERS = {
@@ -33,15 +34,15 @@ MEMBERS = {
     'request': ({'connection': INT, 'number': INT, **ENDS, 'framing': TEXT, 'request_frame': INT, 'request_time': INT,
                  'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
                  'outcome': TEXT, 'packets': LIST},
-                {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT,
+                {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'streaming': TRUE, 'long_poll': TRUE, 'status': TEXT, 'error': TEXT,
                  'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'first_data': INT, 'stages': OBJECT, 'attempts': INT}),
     'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
-    'server': (SUMS, {'waiting': INT}),
-    'operation': (SUMS, {'kind': TEXT, 'waiting': INT}),
+    'server': (SUMS, {'waiting': INT, **WAITS}),
+    'operation': (SUMS, {'kind': TEXT, 'waiting': INT, **WAITS}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
                      'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {'waiting': INT}),
     'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
-              'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT, 'waiting': INT}),
+              'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT, 'duration': OBJECT}, {'host': TEXT, 'server': TEXT, 'waiting': INT, **WAITS}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
                 'ipid_steps': OBJECT, 'gaps': INT, 'ids_missing': INT, 'out_of_order': INT, 'retransmitted': INT,
                 'short': INT}, {}),
@@ -79,7 +80,8 @@ NESTED = {
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
     ('connections', 'connect'): STATISTIC,
-    **{('host', name): STATISTIC for name in ('connect', 'handshake', 'first_byte')},
+    **{('host', name): STATISTIC for name in ('connect', 'handshake', 'first_byte', 'duration')},
+    **{(kind, 'streams'): COUNT_AND_SUM for kind in ('server', 'operation', 'host')},
     ('search', 'time'): STATISTIC,
     ('ca_server', 'create'): STATISTIC,
     ('ca_command', 'response_time'): STATISTIC,
@@ -88,8 +90,8 @@ NESTED = {
     ('pva_server', 'create'): STATISTIC,
     ('pva_command', 'response_time'): STATISTIC,
     **{(kind, name): COUNT_AND_SUM for kind in ('ca_server', 'pva_server') for name in ('answered', *CA_MEANS)},
-    **{(kind, name): STATISTIC if name == 'first_byte' else COUNT_AND_SUM
-       for kind in ('server', 'operation') for name in ('first_byte', 'server_time', 'last_byte')}}
+    **{(kind, name): STATISTIC if name != 'server_time' else COUNT_AND_SUM
+       for kind in ('server', 'operation') for name in ('first_byte', 'duration', 'server_time')}}
 PACKET = ({'frame': INT, 'side': TEXT}, {'spacing': INT, 'byte_offset': INT, 'ipid_delta': INT, 'flags': LIST})
 COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'window', 'checksum', 'ip_id', 'operation',
            'messages']
@@ -192,7 +194,7 @@ def check_schema(lines):
 REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time', 'response_frame': 'response_in',
            'response_end_frame': 'last_in'}
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
-OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut',  # the reference knows turns alone; see framing.py
+OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut', 'streaming', 'long_poll',  # the reference knows turns alone; see framing.py
                'stages'}  # which latency,kernel has: see report_page.py
 FALSE_IS_ABSENT = {'reordered', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
 
@@ -260,7 +262,8 @@ def expected_sums(case, kind, *keys):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
                     'requests': len(rows), 'closed_by_client': farewells(rows), **waiting(reference.waiting(rows)), 'in_tls': sum(row.get('operation', '').startswith('TLS ') for row in rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
-                    **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
+                    'duration': statistic(column(rows, 'last_byte')),
+                    'server_time': count_and_sum(column(rows, 'server_time'))})
     return out
 
 
@@ -284,7 +287,7 @@ def expected_hosts(case):
         server, _, port = row['host'].rpartition(':')
         out.append({'type': 'host', **({'host': server} if row['named'] else {'server': server.strip('[]')}), 'server_port': int(port),
                     'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'], **waiting(row['waiting']),
-                    **{name: statistic(row['times'][short]) for name, short in (('connect', 'tcp'), ('handshake', 'tls'), ('first_byte', 'ttfb'))}})
+                    **{name: statistic(row['times'][short]) for name, short in (('connect', 'tcp'), ('handshake', 'tls'), ('first_byte', 'ttfb'), ('duration', 'duration'))}})
     return out
 
 

@@ -71,7 +71,7 @@ def refusals(files):
     yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty.jsonl": the file is empty']
     yield 'a capture', [ROOT / 'captures/tcp/shop.pcap'], ['latency-scan --json']
     yield 'no capture', [files.copy(files.lines[1:])], ['does not begin']
-    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 4']
+    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 5']
     yield 'no content', [files.copy(files.changed(0, content=None))], ['"content"']
     yield 'another histogram', [files.copy(files.changed(0, histogram={'rule': 'linear', 'bits': 7}))], ['"histogram"']
     yield 'not JSON', [files.copy(files.added('{"type": '))], ['not JSON', f'line {len(files.lines)}']

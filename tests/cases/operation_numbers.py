@@ -23,19 +23,13 @@ ROW = re.compile(r'^ +(\d+) +(.*?) +(\d+) +(\d+\.\d{6}) +(\d+\.\d{6}) +(\d+\.\d{
 ROOM = 0.000001  # s: what microseconds leave
 
 
-def printed(wireshark, path, table):
-    return csv.DictReader(io.StringIO(wireshark.tshark('-q', '-r', path, '-o', 'latency.format:csv', '-z', f'latency,{table}')))
-
-
 def operations(wireshark, path):
-    """Of all servers together: by operation how many were answered, the shortest and the longest in seconds."""
+    """Of all servers together: by operation how many were answered, the shortest and the longest time to first byte in seconds."""
     found = collections.defaultdict(list)
-    closed = collections.Counter((row['server'], row['operation']) for row in printed(wireshark, path, 'requests') if row['outcome'] == 'closed by client')
-    for row in printed(wireshark, path, 'operations'):
-        answered = int(row['requests']) - int(row['unanswered']) - closed[row['server'], row['kind']]
-        if answered:
-            found[row['kind'] or '(unknown)'].append((answered, float(row['min_ms']) / 1000, float(row['max_ms']) / 1000))
-    return {name: (sum(row[0] for row in rows), min(row[1] for row in rows), max(row[2] for row in rows)) for name, rows in found.items()}
+    for row in wireshark.requests(path):
+        if 'first_byte' in row:
+            found[row.get('kind') or '(unknown)'].append(row['first_byte'] / 10**9)
+    return {name: (len(times), min(times), max(times)) for name, times in found.items()}
 
 
 def rows(wireshark, capture, passes):

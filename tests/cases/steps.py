@@ -31,6 +31,7 @@ import stages
 import simulated
 import started
 import tls_handshakes
+import waits
 import window
 import wireshark_captures
 import with_plugin
@@ -39,7 +40,7 @@ from needs import RUNS
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends, 'captures of others': foreign,
+OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends, 'streams, long polls and pushes': waits, 'captures of others': foreign,
                 'HTTP/2': http2, 'DNS over UDP': dns_udp, 'protocols that Wireshark pairs': protocols}
 
 

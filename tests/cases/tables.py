@@ -87,6 +87,22 @@ class Duration:
         return abs(cell - value / MS) <= 1.1 / MS + 1e-12 * value / MS
 
 
+class Share:
+    """Percent. Printed is one decimal."""
+
+    def printed(self, value, cell, analysis):
+        if value is None or cell == '-':
+            return value is None and cell == '-'
+        if cell == '<0.1':
+            return 0 < value < 0.05001
+        return len(cell.partition('.')[2]) == 1 and abs(float(cell) - value) <= 0.05 + 1e-9
+
+    def exact(self, value, cell, analysis):
+        if value is None or cell is None:
+            return value is None and cell is None
+        return abs(cell - value) <= 0.000001
+
+
 class Time:
     """Printed since 1970 with -t e, to the nanosecond; sharkd gives seconds since the first frame."""
 
@@ -101,41 +117,43 @@ class Time:
         return abs(cell - (value - analysis.begin) / 10**9) < 0.000001  # sharkd writes 6 decimals of any number
 
 
-TEXT, STATUS, COUNT, NUMBER, FRAME, BYTES, DURATION, TIME = Text(), Status(), Count(), Number(), Frame(), Bytes(), Duration(), Time()
+TEXT, STATUS, COUNT, NUMBER, FRAME, BYTES, DURATION, SHARE, TIME = Text(), Status(), Count(), Number(), Frame(), Bytes(), Duration(), Share(), Time()
 UNKNOWN = STATUS  # of a column that the reference does not have
 STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
 def times_of(what):
     return [(f'{what} {part}', DURATION) for part in ('50%', '95%', '99%')]
 
 
-ANSWERS = [('server', TEXT), ('requests', COUNT), ('unanswered', COUNT), ('errors', COUNT), *STATISTICS, ('server_time', DURATION),
-           ('server_times', COUNT), ('last_byte', DURATION), ('bytes', BYTES)]
+SHARES = [('total', DURATION), ('share', SHARE)]
+ANSWERS = [('server', TEXT), ('requests', COUNT), ('errors', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS,
+           *((f'ttfb {name}', DURATION) for name in reference.TTFB), ('server_time', DURATION), ('server_times', COUNT), ('bytes', BYTES)]
 KNOWN = {
     'servers': ANSWERS,
     'operations': [*ANSWERS, ('kind', TEXT)],
     'connections': [('client', TEXT), ('server', TEXT), ('attempts', COUNT), ('accepted', COUNT), ('refused', COUNT),
-                    ('unreachable', COUNT), ('unanswered', COUNT), *STATISTICS, ('syn_retries', COUNT)],
+                    ('unreachable', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS, ('syn_retries', COUNT)],
     'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', NUMBER), ('client_address', TEXT), ('server_address', TEXT),
                  ('server_port', NUMBER), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
-    'hosts': [('connects', COUNT), ('not_connected', COUNT), *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
-              ('requests', COUNT), ('unanswered', COUNT), *times_of('ttfb'), ('host', TEXT)],
-    'requests': [('frame', NUMBER), ('time', TIME), ('client', TEXT), ('server', TEXT), ('first_byte', DURATION),
-                 ('service', DURATION), ('server_time', DURATION), ('last_byte', DURATION), ('response_bytes', BYTES),
+    'hosts': [('connects', COUNT), ('not_connected', COUNT), *SHARES, *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
+              ('requests', COUNT), ('unanswered', COUNT), *times_of('duration'), *times_of('ttfb'), ('host', TEXT)],
+    'requests': [('frame', NUMBER), ('time', TIME), ('client', TEXT), ('server', TEXT), ('last_byte', DURATION), ('first_byte', DURATION),
+                 ('transfer', DURATION), ('service', DURATION), ('server_time', DURATION), ('response_bytes', BYTES),
                  ('flags', NUMBER), ('request', NUMBER), ('response_in', FRAME), ('outcome', TEXT), ('status', STATUS), ('operation', TEXT)],
     'packets': [('sender', TEXT), ('server', TEXT), ('payload_frames', COUNT), ('ipid_behaviour', TEXT), ('gaps', COUNT),
                 ('ids_missing', COUNT), ('out_of_order', COUNT), ('retransmitted', COUNT), ('short', COUNT)],
-    'intervals': [('time', TIME), ('requests', COUNT), ('unanswered', COUNT),
-                  *((name, DURATION) for name in ('mean', '50%', '99%', 'max'))]}
+    'intervals': [('time', TIME), ('requests', COUNT), ('unanswered', COUNT), *SHARES,
+                  *((name, DURATION) for name in reference.TIMES), *((f'ttfb {name}', DURATION) for name in reference.TIMES)]}
 # The columns' names for machines, where the reference has other ones; first those of one table.
 NAMES = {('requests', 'frame'): 'request_frame', ('requests', 'time'): 'request_time', ('connects', 'time'): 'syn_time', **{f'{part}%': f'p{part}' for part in (25, 50, 75, 95, 99)},
          'bytes': 'response_bytes', 'client_address': 'client', 'server_address': 'server', 'connect_time': 'connect', 'tls': 'handshake', 'connects': 'attempts',
          'request': 'number', 'response_in': 'response_frame',
-         **{f'{ours} {part}%': f'{theirs}_p{part}' for ours, theirs in (('tcp', 'connect'), ('tls', 'handshake'), ('ttfb', 'first_byte')) for part in (50, 95, 99)}}
+         **{f'{ours} {part}%': f'{theirs}_p{part}' for ours, theirs in (('tcp', 'connect'), ('tls', 'handshake'), ('ttfb', 'ttfb')) for part in (50, 95, 99)},
+         **{f'duration {part}%': f'p{part}' for part in (50, 95, 99)}, 'ttfb mean': 'ttfb_mean', 'ttfb max': 'ttfb_max'}
 
 
 def in_order(table):
     """What is known of each column of the table as it is defined."""
-    units = {DURATION: '_ms', TIME: '_s'}
+    units = {DURATION: '_ms', SHARE: '_percent', TIME: '_s'}
     known = {NAMES.get((table, member), NAMES.get(member, member)) + units.get(kind, ''): (member, kind) for member, kind in KNOWN[table]}
     found = [known.pop(column.machine, (column.machine, UNKNOWN)) for column in columns.tables()[f'latency,{table}']]
     if known:
@@ -149,11 +167,11 @@ COLUMNS = {table: in_order(table) for table in KNOWN}
 IDENTITY = {'servers': ['server'], 'operations': ['server', 'kind'], 'connections': ['client', 'server'],
             'packets': ['sender', 'server'], 'requests': ['frame'], 'connects': ['time', 'client_address', 'server_address', 'server_port'],
             'intervals': ['time'], 'hosts': ['host']}
-ORDER = {'servers': lambda row: -row['first_byte_sum'], 'operations': lambda row: -row['first_byte_sum'],
-         'connections': lambda row: -row['connect_time_sum'],
+ORDER = {'servers': lambda row: -row['total'], 'operations': lambda row: -row['total'],
+         'connections': lambda row: -row['total'],
          'packets': lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']),
          'connects': lambda row: row['frame'], 'requests': lambda row: row['request'], 'intervals': lambda row: row['time'],
-         'hosts': lambda row: -row['all_sum']}
+         'hosts': lambda row: -row['total']}
 
 PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 'frame with payload',
            'frames that a server sent unasked': 'frame that a server sent unasked', 'seconds with requests': 'second with requests',

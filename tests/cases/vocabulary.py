@@ -78,7 +78,7 @@ def colours():
 def report():
     """The page draws the stages in their order."""
     text = (ROOT / 'latency-report/report.js').read_text()
-    return differs('stages', re.findall(r"\['\w+', '(\w+)', '#", re.search(r'const STAGES = \[(.*?)\n\];', text, re.S)[1]), words('PART_LIST'))
+    return differs('stages', re.findall(r"\['\w+', '(\w+)', '\w+'", re.search(r'const STAGES = \[(.*?)\n\];', text, re.S)[1]), words('PART_LIST'))
 
 
 def lua():

@@ -132,7 +132,7 @@ class Request:
         return out
 
     def last_times(self, item):
-        return {'last_byte': after(self.p1, self.q0, item), 'response_spread': after(self.p1, self.p0, item)}
+        return {'last_byte': after(self.p1, self.q0, item), 'transfer': after(self.p1, self.p0, item)}
 
     @property
     def promised(self):
@@ -177,7 +177,7 @@ class Request:
         return sorted(out, key=lambda each: each[0].segment.frame)
 
     def row(self, end, options):
-        times = dict.fromkeys(('first_byte', 'service', 'request_spread', 'server_time', 'last_byte', 'response_spread'))
+        times = dict.fromkeys(('first_byte', 'service', 'request_spread', 'server_time', 'last_byte', 'transfer'))
         wrong, packets = {}, self.packets(options.chunk_size)
         if self.p0:
             times.update(self.times(wrong))

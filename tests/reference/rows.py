@@ -6,6 +6,7 @@ from segments import address, endpoint
 
 SECOND = 10**9
 TIMES = ('mean', '50%', '99%', 'max')
+TTFB = ('mean', '50%', '95%', '99%', 'max')
 
 
 def kind(operation):
@@ -26,6 +27,12 @@ def ranked(rows, weight, *names):
     return sorted(rows, key=lambda row: (-weight(row), [row[name].encode() for name in names]))
 
 
+def shared(rows):
+    """The rows with the share that each has of the total, in percent."""
+    whole = sum(row['total'] for row in rows)
+    return [{**row, 'share': 100 * row['total'] / whole if whole else None} for row in rows]
+
+
 def unanswered(rows):
     return sum(row['first_byte'] is None and row['outcome'] not in ('closed by client', 'waiting') for row in rows)
 
@@ -36,21 +43,21 @@ def waiting(rows):
 
 def _answers(rows):
     """The figures of latency,servers and latency,operations."""
-    first_byte = column(rows, 'first_byte')
-    return {'requests': len(rows), 'unanswered': unanswered(rows), 'errors': sum(row.get('error', False) or row['outcome'] == 'truncated' for row in rows), **describe(first_byte),  # by turns nobody knows of any
-            'server_time': mean(column(rows, 'server_time')), 'server_times': len(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
-            'bytes': sum(row['response_bytes'] for row in rows), 'first_byte_sum': sum(first_byte)}
+    durations, first_byte = column(rows, 'last_byte'), describe(column(rows, 'first_byte'))
+    return {'requests': len(rows), 'unanswered': unanswered(rows), 'errors': sum(row.get('error', False) or row['outcome'] == 'truncated' for row in rows), **describe(durations),  # by turns nobody knows of any
+            'server_time': mean(column(rows, 'server_time')), 'server_times': len(column(rows, 'server_time')),
+            'bytes': sum(row['response_bytes'] for row in rows), 'total': sum(durations), **{f'ttfb {name}': first_byte[name] for name in TTFB}}
 
 
 def server_rows(analysis):
     out = [{'server': server, **_answers(rows)} for (server,), rows in grouped(analysis.request_rows(), 'server')]
-    return ranked(out, lambda row: row['first_byte_sum'], 'server')
+    return ranked(shared(out), lambda row: row['total'], 'server')
 
 
 def operation_rows(analysis):
     out = [{'server': server, 'kind': name, **_answers(rows)}
            for (server, name), rows in grouped(analysis.request_rows(), 'server', 'kind')]
-    return ranked(out, lambda row: row['first_byte_sum'], 'server', 'kind')
+    return ranked(shared(out), lambda row: row['total'], 'server', 'kind')
 
 
 def connection_rows(analysis):
@@ -60,8 +67,8 @@ def connection_rows(analysis):
         results = {name: sum(row['result'] == name for row in rows)
                    for name in ('accepted', 'refused', 'unreachable', 'unanswered', 'waiting')}
         out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
-                    'syn_retries': sum(row['syn_retries'] for row in rows), 'connect_time_sum': sum(times)})
-    return ranked(out, lambda row: row['connect_time_sum'], 'client', 'server')
+                    'syn_retries': sum(row['syn_retries'] for row in rows), 'total': sum(times)})
+    return ranked(shared(out), lambda row: row['total'], 'client', 'server')
 
 
 def host_of(connection):
@@ -87,7 +94,7 @@ def host_table(parts):
             hosts.setdefault(host, {'connects': [], 'handshakes': [], 'requests': [], 'named': named})[part].append(row)
     for host, parts in hosts.items():
         times = {'tcp': column(parts['connects'], 'connect_time'), 'tls': column(parts['handshakes'], 'handshake'),
-                 'ttfb': column(parts['requests'], 'first_byte')}
+                 'ttfb': column(parts['requests'], 'first_byte'), 'duration': column(parts['requests'], 'last_byte')}
         described = {name: describe(values) for name, values in times.items()}
         out.append({'host': host, 'connects': len(parts['connects']), 'not_connected': sum(row['result'] != 'accepted' for row in parts['connects']),
                     'handshakes': len(parts['handshakes']), 'not_complete': sum(row['result'] != 'complete' for row in parts['handshakes']),
@@ -95,9 +102,9 @@ def host_table(parts):
                     'farewells': sum(row['outcome'] == 'closed by client' for row in parts['requests']), 'waiting': waiting(parts['requests']),
                     'named': parts['named'], 'times': times,
                     'handshake_results': {result: sum(row['result'] == result for row in parts['handshakes']) for result in ('complete', 'failed', 'unfinished')},
-                    'all_sum': sum(sum(values) for values in times.values()),
+                    'total': sum(sum(times[part]) for part in ('tcp', 'tls', 'duration')),
                     **{f'{name} {part}': figures[part] for name, figures in described.items() for part in ('50%', '95%', '99%', 'max')}})
-    return ranked(out, lambda row: row['all_sum'], 'host')
+    return ranked(shared(out), lambda row: row['total'], 'host')
 
 
 def packet_rows(analysis):
@@ -129,10 +136,11 @@ def interval_rows(analysis):
     rows = [{**row, 'second': (row['time'] - analysis.begin) // SECOND} for row in analysis.request_rows()]
     out = []
     for (second,), requests in grouped(rows, 'second'):
-        times = describe(column(requests, 'first_byte'))
-        out.append({'time': analysis.begin + second * SECOND, 'requests': len(requests),
-                    'unanswered': unanswered(requests), **{name: times[name] for name in TIMES}})
-    return sorted(out, key=lambda row: row['time'])
+        durations = column(requests, 'last_byte')
+        times, first_byte = describe(durations), describe(column(requests, 'first_byte'))
+        out.append({'time': analysis.begin + second * SECOND, 'requests': len(requests), 'unanswered': unanswered(requests), 'total': sum(durations),
+                    **{name: times[name] for name in TIMES}, **{f'ttfb {name}': first_byte[name] for name in TIMES}})
+    return sorted(shared(out), key=lambda row: row['time'])
 
 
 def sums(analysis):

@@ -19,7 +19,7 @@ HELD_BY_MESSAGES = {'opening-turn', 'request-farewell', 'request-keep-alive-firs
 FIRST = {name: name for name in ('first_byte', 'service', 'request_spread', 'server_time', 'request_bytes')}
 ANSWER = {'connect_time': 'connect.time', 'connect_result': 'connect.result', 'syn_retries': 'connect.syn_retries', 'network_server': 'network.server'}
 SHOWN = {'request': 'request', 'operation': 'operation', 'spacing': 'spacing', 'byte_offset': 'byte_offset', 'ipid_delta': 'ipid.delta', 'flags': 'flags'}
-OF_REQUEST = {*FIRST, 'last_byte', 'response_spread', 'response_bytes', 'retransmissions', 'reordered', 'outcome'}
+OF_REQUEST = {*FIRST, 'last_byte', 'transfer', 'response_bytes', 'retransmissions', 'reordered', 'outcome'}
 COUNTS = {'attempts': 'attempts', 'duplicates': 'duplicate_frames', 'unsolicited': 'unsolicited_frames'}
 SETTINGS = {'server_ports': latency.numbers, 'known_ports': latency.numbers, 'full_sizes': latency.numbers, 'chunk_size': int, 'timeout': float}
 

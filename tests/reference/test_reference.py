@@ -149,7 +149,7 @@ class Requests(unittest.TestCase):
             'latency.request_spread': 2 * MS, 'latency.server_time': 8 * MS, 'latency.elapsed': 20 * MS,
             'latency.request_bytes': 119})
         self.assertEqual(named(fields[8], 'elapsed', 'spacing', 'byte_offset', 'last_byte'), (21 * MS, MS, 2920, None))
-        self.assertEqual(named(fields[9], 'elapsed', 'spacing', 'byte_offset', 'last_byte', 'response_spread',
+        self.assertEqual(named(fields[9], 'elapsed', 'spacing', 'byte_offset', 'last_byte', 'transfer',
                                'response_bytes'), (23 * MS, 2 * MS, 3000, 23 * MS, 3 * MS, 3000))
         self.assertEqual((flags(fields[8]), flags(fields[9])), ([], ['short']))
 
@@ -159,7 +159,7 @@ class Requests(unittest.TestCase):
         early = talk.analyse(one_pass=True).frames(True)
         self.assertEqual(early[4], [{'latency.request': 1, 'latency.operation': ''}])
         late = talk.fields()[5]
-        for name in ('last_byte', 'response_spread', 'response_bytes'):
+        for name in ('last_byte', 'transfer', 'response_bytes'):
             self.assertNotIn('latency.' + name, early[5][0])
             late.pop('latency.' + name)
         self.assertEqual(early[5][0], late)
@@ -232,9 +232,10 @@ class Statistics(unittest.TestCase):
         talk.c(50, payload=10).s(60, payload=10).s(62, payload=5).c(70, payload=10)
         (row,) = rows.server_rows(talk.analyse())
         self.assertEqual(row, {
-            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 0, 'errors': 0, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
-            'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS, '95%': 19.5 * MS, '99%': 19.9 * MS,
-            'max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'last_byte': 16.0 * MS, 'bytes': 25, 'first_byte_sum': 30 * MS})
+            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 0, 'errors': 0, 'mean': 16.0 * MS, 'std': (32 * MS * MS) ** 0.5,
+            'min': 12.0 * MS, '25%': 14.0 * MS, '50%': 16.0 * MS, '75%': 18.0 * MS, '95%': 19.6 * MS, '99%': 19.92 * MS,
+            'max': 20.0 * MS, 'total': 32 * MS, 'share': 100.0, 'ttfb mean': 15.0 * MS, 'ttfb 50%': 15.0 * MS, 'ttfb 95%': 19.5 * MS, 'ttfb 99%': 19.9 * MS,
+            'ttfb max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'bytes': 25})
 
 
 def only(row, *names):
@@ -262,14 +263,14 @@ class Tables(unittest.TestCase):
         talk = Talk().handshake().c(20, payload=get(b'a?1')).s(40, payload=10).c(50, payload=get(b'a?2')).s(60, payload=10)
         talk.s(62, payload=5).c(70, payload=get(b'b')).s(170, payload=7).c(200, payload=get(b'a')).s(210, 'FA')
         b, a = rows.operation_rows(talk.analyse())
-        self.assertEqual(only(b, 'server', 'kind', 'requests', 'unanswered', 'mean', 'std', 'max', 'bytes', 'first_byte_sum'),
+        self.assertEqual(only(b, 'server', 'kind', 'requests', 'unanswered', 'mean', 'std', 'max', 'bytes', 'total', 'ttfb max'),
                          {'server': '10.0.0.2:80', 'kind': 'GET /b', 'requests': 1, 'unanswered': 0, 'mean': 100.0 * MS,
-                          'std': None, 'max': 100.0 * MS, 'bytes': 7, 'first_byte_sum': 100 * MS})
+                          'std': None, 'max': 100.0 * MS, 'bytes': 7, 'total': 100 * MS, 'ttfb max': 100.0 * MS})
         self.assertEqual(a, {
-            'server': '10.0.0.2:80', 'kind': 'GET /a', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 15.0 * MS,
-            'std': (50 * MS * MS) ** 0.5, 'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS,
-            '95%': 19.5 * MS, '99%': 19.9 * MS, 'max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'last_byte': 16.0 * MS,
-            'bytes': 25, 'first_byte_sum': 30 * MS})
+            'server': '10.0.0.2:80', 'kind': 'GET /a', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 16.0 * MS,
+            'std': (32 * MS * MS) ** 0.5, 'min': 12.0 * MS, '25%': 14.0 * MS, '50%': 16.0 * MS, '75%': 18.0 * MS, '95%': 19.6 * MS, '99%': 19.92 * MS,
+            'max': 20.0 * MS, 'total': 32 * MS, 'share': 100 * 32 / 132, 'ttfb mean': 15.0 * MS, 'ttfb 50%': 15.0 * MS, 'ttfb 95%': 19.5 * MS, 'ttfb 99%': 19.9 * MS,
+            'ttfb max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'bytes': 25})
 
     def test_connections(self):
         """Four attempts from one client to one server: 10 ms, refused after 4 ms, and unanswered with two retries; then one to another port."""
@@ -279,13 +280,13 @@ class Tables(unittest.TestCase):
                      Talk(client_port=40003, port=81).c(3050, 'S').s(3150, 'SA')):
             talk.frames += each.frames
         other, row = rows.connection_rows(talk.analyse())
-        self.assertEqual(only(other, 'server', 'attempts', 'mean', 'connect_time_sum'),
-                         {'server': '10.0.0.2:81', 'attempts': 1, 'mean': 100.0 * MS, 'connect_time_sum': 100 * MS})
+        self.assertEqual(only(other, 'server', 'attempts', 'mean', 'total'),
+                         {'server': '10.0.0.2:81', 'attempts': 1, 'mean': 100.0 * MS, 'total': 100 * MS})
         self.assertEqual(row, {
             'client': '10.0.0.1', 'server': '10.0.0.2:80', 'attempts': 3, 'accepted': 1, 'refused': 1, 'unreachable': 0,
             'unanswered': 1, 'waiting': 0, 'mean': 7.0 * MS, 'std': (18 * MS * MS) ** 0.5, 'min': 4.0 * MS, '25%': 5.5 * MS,
             '50%': 7.0 * MS, '75%': 8.5 * MS, '95%': 9.7 * MS, '99%': 9.94 * MS, 'max': 10.0 * MS, 'syn_retries': 2,
-            'connect_time_sum': 14 * MS})
+            'total': 14 * MS, 'share': 100 * 14 / 114})
 
     def test_connects(self):
         (row,) = Talk().handshake().analyse().connect_rows()
@@ -309,7 +310,7 @@ class Tables(unittest.TestCase):
             'response_time': START + 40 * MS, 'last_in': 8, 'response_end_time': START + 43 * MS, 'request_bytes': 119,
             'response_bytes': 3000, 'outcome': 'answered', 'status': None, 'reordered': False, 'retransmissions': 1, 'flags': 6,
             'first_byte': 20 * MS, 'service': 18 * MS, 'request_spread': 2 * MS, 'server_time': 8 * MS,
-            'last_byte': 23 * MS, 'response_spread': 3 * MS, 'packets': [
+            'last_byte': 23 * MS, 'transfer': 3 * MS, 'packets': [
                 {'frame': 4, 'side': 'request'},
                 {'frame': 5, 'side': 'request', 'spacing': 2 * MS, 'byte_offset': 119, 'ipid_delta': 0, 'flags': ['short']},
                 {'frame': 6, 'side': 'response'},
@@ -392,7 +393,10 @@ class Tables(unittest.TestCase):
     def test_intervals(self):
         talk = Talk().handshake().c(20, payload=10).s(30, payload=10).c(999.999999, payload=10).s(1004, payload=10)
         talk.c(1010, payload=10).s(1030, payload=10).c(3500, payload=10)
-        self.assertEqual(rows.interval_rows(talk.analyse()), [
+        found = rows.interval_rows(talk.analyse())
+        self.assertEqual([(row['total'], round(row['share'], 4), row['ttfb mean']) for row in found],
+                         [(14000001, 41.1765, 7000000.5), (20 * MS, 58.8235, 20.0 * MS), (0, 0.0, None)])
+        self.assertEqual([only(row, 'time', 'requests', 'unanswered', *rows.TIMES) for row in found], [
             {'time': START, 'requests': 2, 'unanswered': 0, 'mean': 7000000.5, '50%': 7000000.5, '99%': 9940000.01,
              'max': 10.0 * MS},
             {'time': START + 1000 * MS, 'requests': 1, 'unanswered': 0, 'mean': 20.0 * MS, '50%': 20.0 * MS,

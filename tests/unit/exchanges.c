@@ -38,6 +38,34 @@ const struct exchange exchanges[] = {
            "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 500 X\r\n\r\nto the end"),
       "GET / 18/40 200, GET /a?b 30/75 404!, HEAD /h 20/41 200, POST /p 45/29 304, PUT /c 76/27 204, "
       "DELETE /d 22/28 500!" },
+    /* What of a response's type makes a stream of it, and which preferences a long poll. */
+    { "http-waiting", TEXT("GET / HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"),
+      TEXT("GET /a HTTP/1.1\r\nPrefer: wait=5\r\n\r\nGET /b HTTP/1.1\r\nprefer: x=\"a, wait=1\", wait=0\r\n\r\n"
+           "HEAD /c HTTP/1.1\r\nPragma: x\r\nPrefer: return=minimal; a=b, Wait = \"60\"\r\n\r\n"
+           "POST /d HTTP/1.1\r\nPrefer: wait=5\r\n\r\n"
+           "GET /e HTTP/1.1\r\nPrefer: wait=5\r\nPrefer: respond-async\r\n\r\n"
+           "GET /f HTTP/1.1\r\nPrefer: wait\r\nPrefer:\r\n\r\nGET /g HTTP/1.1\r\n\r\nGET /h HTTP/1.1\r\n\r\n"),
+      TEXT("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type: application/json;stream=watch\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type: multipart/x-mixed-replace ; boundary=\"a;b\"\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Type: multipart/mixed; boundary=\"stream=watch\"\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type: a/b; x; Stream=\"watch\"; y=z\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type: a/b; a; stream=0\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nPrefer: wait=5\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type:\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type: application/x-ndjson\r\n\r\n"),
+      "GET / 18/40 200, GET /a 35/83 200 stream poll, GET /b 50/96 200 stream, HEAD /c 73/75 200 poll, "
+      "POST /d 36/81 200 stream, GET /e 58/70 200, GET /f 42/54 200, GET /g 19/53 200, GET /h 19/74 200" },
+    /* Server-Sent Events; what only looks like their media type; the fields of an interim response are nobody's. */
+    { "http-stream", TEXT("GET / HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"),
+      TEXT("GET /a HTTP/1.1\r\nContent-Type: text/event-stream\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\n\r\n"
+           "GET /d HTTP/1.1\r\n\r\n"),
+      TEXT("HTTP/1.1 103 Early Hints\r\nContent-Type: text/event-stream\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Type: text/event-streams\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-type:Text/Event-Stream;charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
+           "8\r\ndata: 1\n\r\n0\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 2\n\n"),
+      "GET / 18/40 200, GET /a 52/72 200, GET /b 19/111 200 stream, GET /c 19/64 200, GET /d 19/61 200 stream" },
     { "memcached", TEXT("get a\r\n"), TEXT("END\r\n"),
       TEXT("set k 0 0 5\r\nEND\r\n\r\nget k a b\r\nset k 0 0 1 noreply\r\nx\r\nincr n 1\r\nstats\r\nmg k v q k "
            "O1\r\nmg l v "

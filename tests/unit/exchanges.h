@@ -14,7 +14,8 @@ struct exchange {
         const char *bytes;
         size_t length;
     } first, first_answer, asked, answered;
-    /* Each request: its operation, bytes, those of the answer, and its status; ! if that is an error. */
+    /* Each request: its operation, bytes, those of the answer, its status, ! if that is an error, and what
+     * scene_check() says of streams. */
     const char *expected;
 };
 

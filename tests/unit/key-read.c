@@ -155,7 +155,7 @@ request_spread(const struct request *request)
 }
 
 static int64_t
-response_spread(const struct request *request)
+transfer(const struct request *request)
 {
     return MAX(0, request->response.p1_ns - request->response.p0_ns);
 }
@@ -191,9 +191,9 @@ read_last_byte(const struct view *view)
 }
 
 char *
-read_response_spread(const struct view *view)
+read_transfer(const struct view *view)
 {
-    return answered_time(view, response_spread);
+    return answered_time(view, transfer);
 }
 
 char *

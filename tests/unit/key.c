@@ -37,7 +37,7 @@ static const struct key keys[] = {
     { "server_time", ON_FIRST_RESPONSE, TIME, read_server_time },
     { "request_bytes", ON_FIRST_RESPONSE, NUMBER, read_request_bytes },
     { "last_byte", AT_END, TIME, read_last_byte },
-    { "response_spread", AT_END, TIME, read_response_spread },
+    { "transfer", AT_END, TIME, read_transfer },
     { "response_bytes", AT_END, NUMBER, read_response_bytes },
     { "retransmissions", AT_END, NUMBER, read_retransmissions },
     { "reordered", AT_END, TEXT, read_reordered },

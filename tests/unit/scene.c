@@ -139,6 +139,7 @@ scene_check(struct scene *scene, const char *expected)
                                    request->response.failed ? "!" : "");
         else
             g_string_append(text, request->ending == ENDING_LOST ? " lost" : " -");
+        g_string_append_printf(text, "%s%s", request->is_stream ? " stream" : "", request->awaits_event ? " poll" : "");
     }
     g_assert_cmpstr(text->str, ==, expected);
     g_string_free(text, TRUE);

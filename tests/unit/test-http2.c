@@ -102,7 +102,8 @@ answer(struct talk *talk)
 }
 
 static const char expected[] =
-    "GET / 15/24 200, POST /p?q 98/27 404!, GET /5 16/33 200, /pkg.Service/Method 89/74 NOT_FOUND!, GET /9 16 -, "
+    "GET / 15/24 200, POST /p?q 98/27 404!, GET /5 16/33 200, /pkg.Service/Method 89/74 NOT_FOUND! stream, "
+    "GET /9 16 -, "
     "GET /last 18/13 INTERNAL_ERROR!, GET /last 18 -, GET /last 18/10 500!, GET /last 18 -, PUSH GET /style 25/24 200";
 
 static void
@@ -604,6 +605,45 @@ test_cancelled(void)
     scene_check(&scene, cancelled);
 }
 
+/* Event streams, tunnels that the server opens, and calls of several messages of a side are streams; a long poll says
+ * that it is one. */
+static void
+test_waiting(void)
+{
+    static const char expected_ones[] =
+        "GET /events 21/44 200 stream, CONNECT a:1 23/10 200 stream, CONNECT b:1 15/14 403!, GET /poll 30/10 200 poll, "
+        "GET /late 30/10 200, /pkg.Service/Method 62/38  stream, /pkg.Service/Method 44/41  stream, "
+        "/pkg.Service/Method 44/26 ";
+    struct talk talk;
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    talk_open(&talk);
+    talk_greet(&talk);
+    talk_get(&talk, 1, "/events");
+    talk_fields(&talk, true, 0, 3, ":method CONNECT, :authority a:1");
+    talk_fields(&talk, true, 0, 5, ":method CONNECT, :authority b:1");
+    talk_fields(&talk, true, HTTP2_END_STREAM, 7, ":method GET, :scheme http, :path /poll, prefer wait=5");
+    talk_fields(&talk, true, HTTP2_END_STREAM, 9,
+                ":method GET, :scheme http, :path /late, prefer respond-async, prefer wait=5");
+    for (uint32_t id = 11; id <= 15; id += 2) {
+        talk_fields(&talk, true, 0, id, GRPC);
+        talk_frame(&talk, true, HTTP2_DATA, 0, id, "\0\0\0\0\1x\0\0\0\0\1x", id == 11 ? 12 : 6);
+    }
+    send_all(&scene, &talk, true);
+    talk_fields(&talk, false, 0, 1, ":status 200, content-type text/event-stream; x=y");
+    talk_data(&talk, false, 1, "data: 1", false);
+    for (uint32_t id = 3; id <= 9; id += 2)
+        talk_fields(&talk, false, 0, id, id == 5 ? ":status 403" : ":status 200");
+    for (uint32_t id = 11; id <= 15; id += 2) {
+        talk_fields(&talk, false, 0, id, ":status 200, content-type application/grpc");
+        talk_frame(&talk, false, HTTP2_DATA, 0, id, "\0\0\0\0\1x", 6);
+    }
+    talk_frame(&talk, false, HTTP2_DATA, 0, 13, "\0\0\0\0\1x", 6);
+    send_all(&scene, &talk, false);
+    talk_close(&talk);
+    scene_check(&scene, expected_ones);
+}
+
 /* A segment that begins amid a header: its frame would end elsewhere. */
 static void
 test_resumes(void)
@@ -650,4 +690,5 @@ http2_tests_add(void)
     g_test_add_func("/http2/others", test_others);
     g_test_add_func("/http2/refused", test_refused);
     g_test_add_func("/http2/cancelled", test_cancelled);
+    g_test_add_func("/http2/waiting", test_waiting);
 }

@@ -120,7 +120,7 @@ test_tunnel(void)
     scene_say(&scene, true, "GET /inside HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "xyz");
     g_assert_cmpint(scene.connection->requests[1]->framing, ==, FRAMING_TURNS);
-    scene_check(&scene, "CONNECT h:1 24/19 200, GET /inside 24/3 ");
+    scene_check(&scene, "CONNECT h:1 24/19 200 stream, GET /inside 24/3 ");
 }
 
 /* What a server streams is no answer: SYNC, which replicas ask for in a line, and MONITOR end the framing. */

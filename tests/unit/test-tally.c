@@ -22,7 +22,7 @@ take_all(struct tallies *tallies, const struct scene *scene)
     const struct connection *connection = scene->connection;
     g_assert_cmpuint(connection->n_requests, <=, REQUESTS_MOST);
     for (uint32_t i = 0; i < connection->n_requests; i++)
-        tally_take(&tallies->taken, &tallies->shares[i], &scene->analysis->requests, connection->requests[i]);
+        tally_take(&tallies->taken, &tallies->shares[i], &scene->analysis->requests, connection->requests[i], false);
 }
 
 static void
@@ -44,7 +44,9 @@ add_all(struct tallies *tallies, const struct scene *scene)
 static void
 compare(struct tallies *tallies, struct scene *scene)
 {
-    const struct tally *taken = &tallies->taken, *added = &tallies->added.requests;
+    struct tally *taken = &tallies->taken, *added = &tallies->added.requests;
+    for (unsigned i = 0; i < REQUESTS_MOST; i++)
+        tally_settle_wait(taken, &tallies->shares[i]);
     add_all(tallies, scene);
     g_assert_cmpuint(added->requests, ==, taken->requests);
     g_assert_cmpuint(added->errors, ==, taken->errors);
@@ -54,10 +56,13 @@ compare(struct tallies *tallies, struct scene *scene)
     g_assert_cmpuint(added->waiting, ==, taken->waiting);
     g_assert_cmpuint(added->server_times, ==, taken->server_times);
     g_assert_cmpint(wide_compare(added->server_time_ns, taken->server_time_ns), ==, 0);
-    g_assert_cmpint(wide_compare(added->last_byte_ns, taken->last_byte_ns), ==, 0);
     g_assert_cmpuint(added->response_bytes, ==, taken->response_bytes);
     g_assert_cmpuint(added->first_byte.moments.count, ==, taken->first_byte.moments.count);
     g_assert_cmpint(wide_compare(added->first_byte.moments.sum, taken->first_byte.moments.sum), ==, 0);
+    g_assert_cmpuint(sample_count(tally_durations(added)), ==, sample_count(tally_durations(taken)));
+    g_assert_cmpuint(added->streams, ==, taken->streams);
+    g_assert_cmpuint(added->long_polls, ==, taken->long_polls);
+    g_assert_cmpint(wide_compare(tally_wait_ns(added), tally_wait_ns(taken)), ==, 0);
     tally_clear(&tallies->taken);
     host_tally_clear(&tallies->added);
     scene_close(scene);
@@ -79,6 +84,68 @@ test_messages(void)
     g_assert_cmpuint(tallies.taken.errors, ==, 1);
     g_assert_cmpuint(tallies.taken.waiting, ==, 1);
     g_assert_cmpuint(tallies.taken.server_times, ==, 2);
+    compare(&tallies, &scene);
+}
+
+/* A response in several packets takes until its last; the next segment comes 1000 ns later. */
+static void
+test_durations(void)
+{
+    struct scene scene;
+    struct tallies tallies = { 0 };
+    scene_open(&scene, 80, 1000);
+    say(&tallies, &scene, true, "*1\r\n$4\r\nPING\r\n");
+    say(&tallies, &scene, false, "+PONG\r\n");
+    g_assert_false(tallies.taken.has_durations);
+    g_assert_cmpint((int64_t)tally_wait_ns(&tallies.taken).low, ==, 1000);
+    say(&tallies, &scene, true, "*2\r\n$3\r\nGET\r\n$1\r\na\r\n");
+    say(&tallies, &scene, false, "$9\r\nabc");
+    say(&tallies, &scene, false, "def");
+    say(&tallies, &scene, false, "ghi\r\n");
+    g_assert_cmpint((int64_t)tally_wait_ns(&tallies.taken).low, ==, 1000 + 3000);
+    say(&tallies, &scene, true, "*1\r\n$4\r\nPING\r\n");
+    say(&tallies, &scene, false, "+PONG\r\n");
+    g_assert_cmpint((int64_t)tally_wait_ns(&tallies.taken).low, ==, 1000 + 3000 + 1000);
+    compare(&tallies, &scene);
+}
+
+/* By turns a response may go on after any packet. */
+static void
+test_durations_of_turns(void)
+{
+    struct scene scene;
+    struct tallies tallies = { 0 };
+    scene_open(&scene, 7, 1000);
+    for (unsigned i = 0; i < 3; i++) {
+        say(&tallies, &scene, true, "\001what");
+        for (unsigned n = 0; n <= i; n++)
+            say(&tallies, &scene, false, "\002this");
+    }
+    for (unsigned i = 0; i < REQUESTS_MOST; i++)
+        tally_settle_wait(&tallies.taken, &tallies.shares[i]);
+    g_assert_cmpint((int64_t)tally_wait_ns(&tallies.taken).low, ==, 1000 + 2000 + 3000);
+    compare(&tallies, &scene);
+}
+
+/* The client of a stream waits for its first byte, and who asked to wait for an event does not wait for the server. */
+static void
+test_streams(void)
+{
+    struct scene scene;
+    struct tallies tallies = { 0 };
+    scene_open(&scene, 80, 1000);
+    for (unsigned i = 0; i < 3; i++) {
+        say(&tallies, &scene, true, "*2\r\n$3\r\nGET\r\n$1\r\na\r\n");
+        say(&tallies, &scene, false, "$6\r\nabc");
+        scene.connection->requests[0]->awaits_event = true;
+        if (i > 0)
+            scene.connection->requests[1]->is_stream = true;
+        say(&tallies, &scene, false, "def\r\n");
+    }
+    g_assert_cmpuint(tallies.taken.streams, ==, 1);
+    g_assert_cmpuint(tallies.taken.long_polls, ==, 1);
+    g_assert_cmpuint(tallies.taken.duration.moments.count, ==, 1);
+    g_assert_cmpint((int64_t)tally_wait_ns(&tallies.taken).low, ==, 1000 + 2000);
     compare(&tallies, &scene);
 }
 
@@ -122,6 +189,9 @@ void
 tally_tests_add(void)
 {
     g_test_add_func("/tally/messages", test_messages);
+    g_test_add_func("/tally/durations", test_durations);
+    g_test_add_func("/tally/durations-of-turns", test_durations_of_turns);
+    g_test_add_func("/tally/streams", test_streams);
     g_test_add_func("/tally/tls", test_tls);
     g_test_add_func("/tally/answer", test_answer);
 }

@@ -77,7 +77,8 @@ struct flow {
     int64_t at;             /* offset of the next byte in the side's stream */
     uint64_t bytes;         /* of the message so far */
     bool has_message;       /* that asks or answers; this is it: */
-    struct message message; /* begun by the functions below; a part of several sets `last` (HTTP/2) */
+    struct message message; /* begun by the functions below; a part of several sets `last` (HTTP/2). What is known of a
+                             * stream, or a long poll, sets `is_stream`, or `awaits_event` */
     int64_t arrived_ns;     /* the latest time of any bytes of the message, and their frame */
     uint32_t arrived_frame;
     uint8_t *piece; /* in end(): what take() was given last, if it asked for more; NULL before a segment has cut one */
@@ -93,7 +94,7 @@ struct flow {
 
     /* Kept for parsers, which do with them what they like; 0 before each message. */
     uint8_t state;
-    uint8_t marks;
+    uint16_t marks;
     uint64_t left;
 
     /* Read by parsers, after a loss: */

@@ -90,7 +90,8 @@ reading_reset(struct reading *reading, bool from_client)
     if (flow->progress == PROGRESS_MESSAGE)
         flow->progress = PROGRESS_NOTHING;
     flow->has_message = flow->is_open_ended = flow->ends = flow->may_end = flow->awaits_client = false;
-    flow->state = flow->marks = 0;
+    flow->state = 0;
+    flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';
     flow->block = reading->parser->block;

@@ -65,6 +65,8 @@ struct message {
     bool cut;               /* by the snap length: segments decide where it ends */
     bool failed;            /* of what answers: it is an error */
     bool is_data;           /* it has content */
+    bool is_stream;         /* of either side: what answers is messages that keep coming */
+    bool awaits_event;      /* of what asks: it asks the server to wait for something to happen */
     uint32_t content;       /* messages of gRPC that have begun so far on its side; 0 for none; not in JSON */
     uint64_t key;
     uint64_t note;         /* of what asks: kept for who finds it by matching_first() */

@@ -43,6 +43,15 @@ request_last_byte(const struct request *request)
 }
 
 int64_t
+request_wait_ns(const struct request *request)
+{
+    const enum wait wait = request_wait(request);
+    if (wait == WAIT_FOR_EVENT)
+        return 0;
+    return wait == WAIT_FOR_FIRST_BYTE ? request_first_byte(request) : request_last_byte(request);
+}
+
+int64_t
 request_server_time(const struct request *request)
 {
     int64_t network_ns = request->connection->tcp->connect.network_server_ns;

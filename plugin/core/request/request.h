@@ -94,6 +94,8 @@ struct request {
     bool in_parts : 1;      /* between those of others; see framing.h */
     bool settled : 1;       /* nobody up to it waits, but what was late */
     bool reordered : 1;     /* the capture has the response first, or parts of the request after it */
+    bool is_stream : 1;     /* its response is messages that keep coming: the client waits for the first byte alone */
+    bool awaits_event : 1;  /* it asks the server to wait for something to happen (a long poll) */
     uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
     uint8_t framing;        /* enum framing_kind */
     uint8_t ending;         /* enum ending */
@@ -255,6 +257,22 @@ int64_t request_service(const struct request *request);
 int64_t request_last_byte(const struct request *request);
 uint32_t request_stream(const struct request *request);    /* HTTP/2's; 0: it has none */
 int64_t request_first_data(const struct request *request); /* only with a data_frame */
+
+/* What ends a client's wait: the last byte of a response, the first of a stream. Who asks the server to wait for an
+ * event waits for that, not for the server. */
+enum wait { WAIT_NONE, WAIT_FOR_LAST_BYTE, WAIT_FOR_FIRST_BYTE, WAIT_FOR_EVENT };
+
+static inline enum wait
+request_wait(const struct request *request)
+{
+    if (request->awaits_event)
+        return WAIT_FOR_EVENT;
+    return request->is_stream ? WAIT_FOR_FIRST_BYTE : WAIT_FOR_LAST_BYTE;
+}
+
+/* Returns how long the client of an answered request waited for the server: its duration, of a stream the time to first
+ * byte, and 0 of one that awaits an event. */
+int64_t request_wait_ns(const struct request *request);
 
 /* The same to a response frame captured at `time_ns`. */
 int64_t request_elapsed(const struct request *request, int64_t time_ns);

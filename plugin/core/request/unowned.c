@@ -16,6 +16,7 @@ struct undecided {
     uint64_t key; /* of its messages; nobody's */
     struct response response;
     bool cut;             /* the snap length cut it: segments say where it ends */
+    bool is_stream;       /* messages that keep coming */
     wmem_array_t *frames; /* of struct frame */
 };
 
@@ -199,6 +200,7 @@ undecided_take(struct requests *requests, struct carrier *carrier, const struct 
         work->undecided = undecided_begin(requests, carrier, message);
     struct undecided *answer = work->undecided;
     answer->cut |= message->cut;
+    answer->is_stream |= message->is_stream;
     if (message->status && *message->status) {
         status_copy(answer->response.status, message->status);
         answer->response.failed = message->failed;
@@ -243,6 +245,7 @@ place(struct requests *requests, const struct undecided *answer, struct request 
     } else {
         request->response = answer->response;
         request->cut |= answer->cut;
+        request->is_stream |= answer->is_stream;
         request_note_order(request);
         framing->longest_ns = MAX(framing->longest_ns, request_first_byte(request));
         own_frames(requests, answer->frames, request, false, ITEM_UNDECIDED);

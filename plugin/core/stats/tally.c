@@ -9,12 +9,15 @@ tally_clear(void *value)
 {
     struct tally *tally = value;
     sample_clear(&tally->first_byte);
+    sample_clear(&tally->duration);
 }
 
 void
 tally_outline(struct tally *tally, struct values *values)
 {
     sample_outline(&tally->first_byte, values);
+    sample_outline(&tally->duration, values);
+    tally->has_durations = true;
 }
 
 struct measured
@@ -27,6 +30,7 @@ request_measure(const struct requests *requests, const struct request *request)
         measured.waiting = request_is_waiting(requests, request);
         return measured;
     }
+    measured.wait = request_wait(request);
     measured.failed = request_has_error(request);
     measured.first_byte_ns = request_first_byte(request);
     measured.server_time_ns = request_server_time(request);
@@ -43,8 +47,58 @@ outcome_measure(enum outcome outcome, bool an_error)
         .waiting = outcome == OUTCOME_WAITING,
         .answered = outcome_says(outcome) & OUTCOME_HAS_ANSWER,
         .failed = an_error || outcome_says(outcome) & OUTCOME_IS_ERROR,
+        .wait = WAIT_FOR_LAST_BYTE,
         .server_time_ns = -1,
     };
+}
+
+static const struct sample *
+durations_of(const struct tally *tally)
+{
+    return tally->has_durations ? &tally->duration : &tally->first_byte;
+}
+
+struct sample *
+tally_durations(struct tally *tally)
+{
+    return tally->has_durations ? &tally->duration : &tally->first_byte;
+}
+
+/* Begins a sample of its own for durations, with those that there are: the next one differs from its time to first
+ * byte. Most servers answer in a single packet, and need no second sample. */
+static void
+keep_durations(struct tally *tally)
+{
+    if (!tally->has_durations)
+        sample_merge(&tally->duration, &tally->first_byte);
+    tally->has_durations = true;
+}
+
+static void
+add_wait(struct tally *tally, enum wait wait, int64_t wait_ns)
+{
+    if (wait == WAIT_FOR_LAST_BYTE) {
+        sample_add(&tally->duration, wait_ns);
+    } else if (wait == WAIT_FOR_FIRST_BYTE) {
+        tally->streams++;
+        wide_add_int(&tally->streams_wait_ns, wait_ns);
+    } else {
+        tally->long_polls++;
+    }
+}
+
+/* Takes back what the share has added of its wait. */
+static void
+remove_wait(struct tally *tally, const struct share *share)
+{
+    if (share->wait == WAIT_FOR_LAST_BYTE) {
+        sample_remove(&tally->duration, share->wait_ns);
+    } else if (share->wait == WAIT_FOR_FIRST_BYTE) {
+        tally->streams--;
+        wide_subtract(&tally->streams_wait_ns, wide_of(share->wait_ns));
+    } else {
+        tally->long_polls -= share->wait == WAIT_FOR_EVENT;
+    }
 }
 
 static void
@@ -54,7 +108,11 @@ add_answer(struct tally *tally, const struct measured *measured)
     tally->response_bytes += measured->response_bytes;
     tally->server_times += measured->server_time_ns >= 0;
     wide_add_int(&tally->server_time_ns, MAX(measured->server_time_ns, 0));
-    wide_add_int(&tally->last_byte_ns, measured->last_byte_ns);
+    if (measured->wait != WAIT_FOR_LAST_BYTE || measured->first_byte_ns != measured->last_byte_ns)
+        keep_durations(tally);
+    if (tally->has_durations)
+        add_wait(tally, measured->wait,
+                 measured->wait == WAIT_FOR_FIRST_BYTE ? measured->first_byte_ns : measured->last_byte_ns);
     sample_add(&tally->first_byte, measured->first_byte_ns);
 }
 
@@ -86,6 +144,19 @@ count(struct tally *tally, struct share *share, const struct request *request)
     share->counted = 1;
 }
 
+static void
+take_wait(struct tally *tally, struct share *share, enum wait wait, int64_t wait_ns)
+{
+    if (share->wait == wait && share->wait_ns == wait_ns)
+        return;
+    if (tally->has_durations) {
+        remove_wait(tally, share);
+        add_wait(tally, wait, wait_ns);
+    }
+    share->wait = wait;
+    share->wait_ns = wait_ns;
+}
+
 void
 tally_settle(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
 {
@@ -97,7 +168,25 @@ tally_settle(struct tally *tally, struct share *share, const struct requests *re
 }
 
 void
-tally_take(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
+tally_settle_wait(struct tally *tally, struct share *share)
+{
+    if (share->is_under_way)
+        take_wait(tally, share, WAIT_FOR_LAST_BYTE, share->latest_ns);
+    share->is_under_way = false;
+}
+
+/* Whether the duration is left to be added later: the response goes on, and with each further frame another one would
+ * have to be taken back. By turns nobody says when a response has ended, so what begins it counts at once. */
+static bool
+is_left_for_later(const struct share *share, const struct request *request)
+{
+    return (share->wait != WAIT_NONE || request->by_messages) && request_wait(request) == WAIT_FOR_LAST_BYTE &&
+           request_goes_on(request);
+}
+
+void
+tally_take(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request,
+           bool is_known)
 {
     if (!share->counted)
         count(tally, share, request);
@@ -107,9 +196,14 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     tally->errors += request_has_error(request) && !share->failed;
     share->failed |= request_has_error(request);
     int64_t server_ns = request_server_time(request);
-    int64_t last_byte_ns = request_last_byte(request);
     /* A first part that was held makes it shorter, and the next longer; a handshake that comes late makes it known. */
     int64_t first_byte_ns = request_first_byte(request);
+    const enum wait wait = request_wait(request);
+    const int64_t wait_ns = request_wait_ns(request);
+    share->is_under_way = !is_known && is_left_for_later(share, request);
+    if (share->is_under_way || wait != WAIT_FOR_LAST_BYTE || wait_ns != first_byte_ns ||
+        (share->answered && share->first_byte_ns != first_byte_ns))
+        keep_durations(tally);
     if (share->answered && share->first_byte_ns != first_byte_ns)
         sample_remove(&tally->first_byte, share->first_byte_ns);
     if (!share->answered || share->first_byte_ns != first_byte_ns)
@@ -120,11 +214,11 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     share->has_server_time = server_ns >= 0;
     wide_add_int(&tally->server_time_ns, MAX(server_ns, 0) - share->server_ns);
     share->server_ns = MAX(server_ns, 0);
-    wide_add_int(&tally->last_byte_ns, last_byte_ns);
-    wide_subtract(&tally->last_byte_ns, wide_of(share->last_byte_ns));
     tally->response_bytes += request->response.bytes - share->response_bytes;
-    share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response.bytes & (UINT64_MAX >> 9);
+    share->response_bytes = request->response.bytes & (UINT64_MAX >> 12);
+    share->latest_ns = wait_ns;
+    if (!share->is_under_way)
+        take_wait(tally, share, wait, wait_ns);
 }
 
 void
@@ -138,8 +232,14 @@ tally_merge(struct tally *tally, const struct tally *other)
     tally->waiting += other->waiting;
     tally->server_times += other->server_times;
     wide_add(&tally->server_time_ns, other->server_time_ns);
-    wide_add(&tally->last_byte_ns, other->last_byte_ns);
     tally->response_bytes += other->response_bytes;
+    tally->streams += other->streams;
+    wide_add(&tally->streams_wait_ns, other->streams_wait_ns);
+    tally->long_polls += other->long_polls;
+    if (other->has_durations)
+        keep_durations(tally);
+    if (tally->has_durations)
+        sample_merge(&tally->duration, durations_of(other));
     sample_merge(&tally->first_byte, &other->first_byte);
 }
 
@@ -149,15 +249,26 @@ tally_unanswered(const struct tally *tally)
     return tally->requests - tally->first_byte.moments.count - tally->farewells - tally->waiting;
 }
 
+wide
+tally_wait_ns(const struct tally *tally)
+{
+    wide sum = durations_of(tally)->moments.sum;
+    wide_add(&sum, tally->streams_wait_ns);
+    return sum;
+}
+
 void
 tally_summarize(struct tally *tally, struct tally_summary *summary)
 {
     sample_describe(&tally->first_byte, &summary->first_byte);
+    summary->duration = summary->first_byte;
+    if (tally->has_durations)
+        sample_describe(&tally->duration, &summary->duration);
     summary->requests = tally->requests;
     summary->unanswered = tally_unanswered(tally);
     summary->errors = tally->errors;
     summary->response_bytes = tally->response_bytes;
+    summary->wait = wide_double(tally_wait_ns(tally));
     summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);
     summary->server_times = tally->server_times;
-    summary->last_byte = wide_mean(tally->last_byte_ns, summary->first_byte.count);
 }

@@ -40,7 +40,7 @@ static int hf_request_spread = -1;
 static int hf_server_time = -1;
 static int hf_elapsed = -1;
 static int hf_last_byte = -1;
-static int hf_response_spread = -1;
+static int hf_transfer = -1;
 static int hf_request_bytes = -1;
 static int hf_response_bytes = -1;
 static int hf_framing = -1;
@@ -113,7 +113,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
         if (request->ending == ENDING_TRUNCATED)
             expert_add_info(view->pinfo, view->item, &ei_truncated);
         view_add_time(view, hf_last_byte, request_last_byte(request));
-        view_add_time(view, hf_response_spread, request->response.p1_ns - request->response.p0_ns);
+        view_add_time(view, hf_transfer, request->response.p1_ns - request->response.p0_ns);
         view_add_bytes(view, hf_response_bytes, request->response.bytes);
     }
     if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
@@ -229,6 +229,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     if (tapped && !PINFO_FD_VISITED(pinfo))
         tap_late(items, pinfo);
     intake_source()->frame = pinfo->num;
+    intake_source()->is_visited = PINFO_FD_VISITED(pinfo);
     for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
         if (tapped)
             tap_queue_packet(tap_latency, pinfo, item);
@@ -265,8 +266,7 @@ register_fields(void)
         TIME_FIELD(hf_elapsed, "Elapsed", "latency.elapsed", "From the request's first frame to this one"),
         TIME_FIELD(hf_last_byte, "Last byte", "latency.last_byte",
                    "From the request's first frame to the response's last"),
-        TIME_FIELD(hf_response_spread, "Response spread", "latency.response_spread",
-                   "From the response's first frame to its last"),
+        TIME_FIELD(hf_transfer, "Transfer", "latency.transfer", "From the response's first frame to its last"),
         BYTES_FIELD(hf_request_bytes, "Request bytes", "latency.request_bytes", "New payload of the request"),
         BYTES_FIELD(hf_response_bytes, "Response bytes", "latency.response_bytes", "New payload of the response"),
         TEXT_FIELD(hf_framing, "Framing", "latency.framing", "The protocol of its messages; absent by turns"),

@@ -12,6 +12,8 @@ static int hf_pushed = -1;
 static int hf_grpc_sent = -1;
 static int hf_grpc_received = -1;
 static int hf_attempts = -1;
+static int hf_streaming = -1;
+static int hf_long_poll = -1;
 
 /* In the response's last frame, as far as they could be counted. */
 static void
@@ -46,6 +48,10 @@ transport_fields_show(struct view *view, const struct request *request)
         view_add_flag(view, hf_pushed);
     if (request->data_frame == view->pinfo->num)
         view_add_time(view, hf_first_data, request_first_data(request));
+    if (request->is_stream)
+        view_add_flag(view, hf_streaming);
+    if (request->awaits_event)
+        view_add_flag(view, hf_long_poll);
     show_content(view, request);
     show_attempts(view, request);
 }
@@ -64,6 +70,10 @@ transport_fields_register(int proto)
                    "Messages of the call that the client got"),
         UINT_FIELD(hf_attempts, "Attempts", "latency.attempts",
                    "How often the query was sent until it was answered (DNS over UDP)"),
+        FLAG_FIELD(hf_streaming, "Streaming", "latency.streaming",
+                   "The response is messages that keep coming: the client waits for its first byte alone"),
+        FLAG_FIELD(hf_long_poll, "Long poll", "latency.long_poll",
+                   "The request asks the server to wait for something to happen"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

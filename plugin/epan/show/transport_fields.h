@@ -1,6 +1,6 @@
 /* transport_fields.h
  * Fields of a request that is a stream of HTTP/2 (latency.stream, latency.first_data, latency.pushed, latency.grpc.*)
- * or a datagram of UDP (latency.attempts).
+ * or a datagram of UDP (latency.attempts), or whose duration is no waiting (latency.streaming, latency.long_poll).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -14,7 +14,7 @@
 #define RESPONSE_IN "latency.response_in"
 
 static const char *const names[] = {
-    "latency.unanswered",     RESPONSE_IN,        "latency.outcome",  "latency.last_byte", "latency.response_spread",
+    "latency.unanswered",     RESPONSE_IN,        "latency.outcome",  "latency.last_byte", "latency.transfer",
     "latency.response_bytes", "ca.create.waited", "ca.create.reason", "ca.unanswered",     "latency.waited",
 };
 

@@ -186,6 +186,30 @@ write_number(enum cell_kind kind, stat_tap_table_item_type *item, bool is_first,
         item->value.float_value = in_unit(kind, cell.number);
 }
 
+static void
+write_cell(const struct table_definition *definition, stat_tap_table_item_type *items, unsigned place,
+           enum cell_kind kind, union table_cell cell, int64_t start_ns)
+{
+    stat_tap_table_item_type *item = &items[place];
+    item->type = type_of(kind);
+    if (item->type != TABLE_ITEM_STRING) {
+        write_number(kind, item, place == 0, cell, start_ns);
+        return;
+    }
+    write_text(kind, own_text(definition, items, place), cell);
+    item->value.string_value = own_text(definition, items, place);
+    item->user_data.float_value = cell.number;
+}
+
+void
+stat_cells_set_share(const struct table_definition *definition, stat_tap_table_item_type *items, double share)
+{
+    for (unsigned i = 0; definition->columns[i].name; i++)
+        if (definition->columns[i].kind == CELL_SHARE)
+            write_cell(definition, items, place_of(definition, i), CELL_SHARE, (union table_cell){ .number = share },
+                       0);
+}
+
 void
 stat_cells_write(const struct table_definition *definition, stat_tap_table_item_type *items,
                  const union table_cell *cells, GStringChunk *texts, int64_t start_ns)
@@ -194,17 +218,13 @@ stat_cells_write(const struct table_definition *definition, stat_tap_table_item_
         enum cell_kind kind = definition->columns[i].kind;
         unsigned place = place_of(definition, i);
         stat_tap_table_item_type *item = &items[place];
-        item->type = type_of(kind);
         if (kind == CELL_TEXT) {
+            item->type = type_of(kind);
             item->value.string_value = g_string_chunk_insert_const(texts, cells[i].text);
             if (!*cells[i].text && !is_graphical)
                 item->type = TABLE_ITEM_NONE;
-        } else if (item->type == TABLE_ITEM_STRING) {
-            write_text(kind, own_text(definition, items, place), cells[i]);
-            item->value.string_value = own_text(definition, items, place);
-            item->user_data.float_value = cells[i].number;
         } else {
-            write_number(kind, item, place == 0, cells[i], start_ns);
+            write_cell(definition, items, place, kind, cells[i], start_ns);
         }
     }
 }

@@ -37,6 +37,9 @@ stat_tap_table_item_type *stat_cells_new(const struct table_definition *definiti
 void stat_cells_write(const struct table_definition *definition, stat_tap_table_item_type *items,
                       const union table_cell *cells, GStringChunk *texts, int64_t start_ns);
 
+/* Writes the row's share of all rows, in percent, where there is a column for it. */
+void stat_cells_set_share(const struct table_definition *definition, stat_tap_table_item_type *items, double share);
+
 /* Only `text`, in the first column of texts; false if there is none. The text is borrowed. */
 bool stat_cells_write_note(const struct table_definition *definition, stat_tap_table_item_type *items,
                            const char *text);

@@ -44,7 +44,8 @@ static GSList *stat_tables;
 /* Whether the program is Wireshark: asked once. */
 static bool graphical;
 
-/* Whether the last frame of the capture is being visited again: what it changes is settled at once. */
+/* Whether the last frame of the capture is being visited again, as Wireshark does, and sharkd: what it changes is
+ * settled at once. */
 static bool at_end;
 
 const char *
@@ -128,6 +129,14 @@ add_up(const struct table_definition *definition, const stat_tap_table *stock, u
         stat_cells_add(definition, sum, stock->elements[row]);
 }
 
+static void
+write_shares(const struct stat_table *table, const stat_tap_table *stock, unsigned n)
+{
+    table_add_up_shares(table->rows);
+    for (unsigned row = 0; row < n; row++)
+        stat_cells_set_share(table->definition, stock->elements[row], table_share(table->rows, row));
+}
+
 /* What depends on all rows. */
 static void
 settle(struct stat_table *table)
@@ -136,6 +145,10 @@ settle(struct stat_table *table)
         return;
     stat_tap_table *stock = g_array_index(table->ui.tables, stat_tap_table *, 0);
     unsigned n = MIN(stock->num_elements, MIN(table_count(table->rows), STOCK_ROWS));
+    if (table->definition->amount)
+        write_shares(table, stock, n);
+    if (!graphical)
+        return;
     if (n > 0 && table->definition->is_ranked)
         rank(table, stock, n);
     /* Behind all others; without a rank it is sorted before them. */
@@ -159,7 +172,7 @@ stat_tables_visit(bool is_end)
     bool late = process_table_is_empty(intake_analysis()->processes);
     for (GSList *entry = stat_tables; graphical && entry; entry = entry->next)
         place_late(entry->data, late);
-    at_end = graphical && is_end;
+    at_end = is_end;
     for (GSList *entry = stat_tables; at_end && entry; entry = entry->next)
         settle(entry->data);
 }

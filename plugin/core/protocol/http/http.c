@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "http_operation.h"
+#include "http_waiting.h"
 #include "../../util/seldom.h"
 
 /* LENGTH and CODING: a field of that name, which may go on. */
@@ -20,7 +21,10 @@ enum {
     TUNNEL = 16,
     MAY_BE_HEAD = 32,
     SWITCHES = 64,
-    TO_HTTP2 = 128
+    TO_HTTP2 = 128,
+    IS_SAFE = 256, /* GET or HEAD; and what it prefers: */
+    PREFERENCE = 512,
+    PREFERENCES = PREFERENCE * (HTTP_PREFERS_WAIT | HTTP_PREFERS_ASYNC)
 };
 enum note { ASKED, ASKED_HEAD, ASKED_CONNECT, ASKED_MASK, MAY_BE_HTTP2 };
 enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
@@ -156,6 +160,7 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
     if (!is_request_line(line, length, length < PIECE_BYTES, text))
         return PARSER_IS_LOST;
     reading_asks(reading, text, note_of(line, length));
+    flow->marks = is_text(line, length, "GET ") || is_text(line, length, "HEAD ") ? IS_SAFE : 0;
     flow->state = FIELDS;
     return PARSER_GOES_ON;
 }
@@ -197,6 +202,7 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
     if (!request)
         flow->marks |= MAY_BE_HEAD;
     reading_answers(reading, status, code >= 400);
+    flow->message.is_stream = flow->marks & TUNNEL;
     return PARSER_GOES_ON;
 }
 
@@ -274,7 +280,7 @@ take_codings(struct flow *flow, const uint8_t *at, const uint8_t *end)
     while (last > at && last[-1] != ',' && !is_blank(last[-1]))
         last--;
     const size_t length = (size_t)(end - last);
-    flow->marks &= (uint8_t) ~(CHUNKED | HAS_CODING);
+    flow->marks &= (uint16_t) ~(CHUNKED | HAS_CODING);
     if (length == strlen(chunked) && g_ascii_strncasecmp((const char *)last, chunked, length) == 0)
         flow->marks |= CHUNKED | HAS_CODING;
     else if (length != strlen(none) || g_ascii_strncasecmp((const char *)last, none, length) != 0)
@@ -324,6 +330,7 @@ switch_protocols(struct reading *reading, struct flow *flow)
         return PARSER_IS_UPGRADED;
     }
     reading_answers(reading, "101", false);
+    flow->message.is_stream = true;
     return PARSER_IS_OVER;
 }
 
@@ -334,6 +341,8 @@ end_fields(struct reading *reading, struct flow *flow, bool from_client)
         return switch_protocols(reading, flow);
     if (flow->marks & TUNNEL)
         return PARSER_IS_OVER;
+    if (from_client)
+        flow->message.awaits_event = http_is_long_poll(flow->marks & IS_SAFE, (flow->marks & PREFERENCES) / PREFERENCE);
     if (flow->marks & MAY_BE_HEAD) {
         flow->may_end = true;
         flow->if_ends = parser_looks(TO_HEAD, NULL, 0);
@@ -371,6 +380,10 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
             reading_notes(reading, flow->message.note | MAY_BE_HTTP2);
         else if (names_http2(value, end))
             flow->marks |= TO_HTTP2;
+    } else if (!from_client && flow->has_message && (value = field(line, length, "Content-Type"))) {
+        flow->message.is_stream |= http_type_is_stream(value, (size_t)(end - value));
+    } else if (from_client && (value = field(line, length, "Prefer"))) {
+        flow->marks |= (uint16_t)(http_preferences(value, (size_t)(end - value)) * PREFERENCE);
     } else if ((value = more && state == CODING ? more : field(line, length, "Transfer-Encoding"))) {
         take_codings(flow, value, end);
     }
@@ -396,7 +409,7 @@ static inline bool
 is_other_field(const uint8_t *line, size_t length)
 {
     const char first = length > 0 ? (char)(line[0] | 0x20) : 'c';
-    return first != 'c' && first != 't' && first != 'u';
+    return first != 'c' && first != 't' && first != 'u' && first != 'p';
 }
 
 static enum verdict

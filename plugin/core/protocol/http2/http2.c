@@ -96,7 +96,9 @@ take_content(struct reading *reading, bool from_client, const uint8_t *piece, si
     if (content->n_prefix == CONTENT_PREFIX_BYTES) {
         content->n_prefix = 0;
         content->left = read_number(content->prefix + 1);
-        reading_flow(reading, from_client)->message.content = ++content->messages;
+        struct message *message = &reading_flow(reading, from_client)->message;
+        message->content = ++content->messages;
+        message->is_stream = content->messages > 1;
     }
     return next_content(reading, from_client, stream);
 }

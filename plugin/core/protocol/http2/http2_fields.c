@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "../http/http_waiting.h"
+
 /* A field that has this name stands for one that the capture does not have: no real one may (RFC 9110 §5.6.2). */
 static const char placeholder[] = "(";
 
@@ -73,6 +75,7 @@ take_content_type(struct http2_fields *fields, const nghttp2_nv *field)
     static const char grpc[] = "application/grpc";
     const size_t length = strlen(grpc);
     fields->has_content_type = true;
+    fields->is_stream = http_type_is_stream(field->value, field->valuelen);
     fields->is_grpc = field->valuelen >= length && memcmp(field->value, grpc, length) == 0 &&
                       (field->valuelen == length || field->value[length] == '+' || field->value[length] == ';');
 }
@@ -94,6 +97,8 @@ take_field(struct http2_fields *fields, const nghttp2_nv *field)
         fields->grpc_status = read_grpc_status(field);
     else if (is_called(field, "content-type"))
         take_content_type(fields, field);
+    else if (is_called(field, "prefer"))
+        fields->preferences |= http_preferences(field->value, field->valuelen);
 }
 
 static void

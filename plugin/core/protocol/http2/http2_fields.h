@@ -27,7 +27,9 @@ struct http2_fields {
     char status[HTTP2_STATUS_BYTES + 1];
     int grpc_status; /* -1: not there */
     bool is_grpc, has_content_type;
-    bool has_unknown; /* it refers to what is not known, or cannot be read */
+    bool is_stream;       /* by the content's type; see http_waiting.h, as for the next */
+    unsigned preferences; /* of what asks */
+    bool has_unknown;     /* it refers to what is not known, or cannot be read */
 };
 
 /* One direction's. */

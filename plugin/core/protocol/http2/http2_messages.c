@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "../http/http_waiting.h"
+
 uint64_t
 http2_id(const struct http2 *http2, uint32_t stream)
 {
@@ -49,6 +51,13 @@ end_side(struct reading *reading, struct http2_stream *stream, bool from_client)
     reading_flow(reading, from_client)->message.last = LAST_OF_SIDE;
 }
 
+static bool
+is_long_poll(const struct http2_fields *fields)
+{
+    return http_is_long_poll(strcmp(fields->method, "GET") == 0 || strcmp(fields->method, "HEAD") == 0,
+                             fields->preferences);
+}
+
 static void
 take_asked(struct reading *reading, struct http2_side *side)
 {
@@ -62,8 +71,10 @@ take_asked(struct reading *reading, struct http2_side *side)
         stream = begin_stream(reading, id);
         stream->is_grpc = side->decoder.fields.is_grpc;
         stream->may_be_grpc = http2_may_be_grpc(&side->decoder.fields);
+        stream->is_tunnel = strcmp(side->decoder.fields.method, "CONNECT") == 0;
         http2_operation(&side->decoder.fields, false, operation);
         reading_asks_as(reading, http2_id(http2, id), operation);
+        reading_flow(reading, true)->message.awaits_event = is_long_poll(&side->decoder.fields);
         http2->refused = id > http2->last_accepted ? id : 0;
     }
     if (side->ends_stream)
@@ -119,6 +130,8 @@ take_answer(struct reading *reading, struct http2_side *side, struct http2_strea
         reading_says(reading, status, failed);
     } else {
         reading_answers_to(reading, id, status, failed);
+        reading_flow(reading, false)->message.is_stream =
+            fields->is_stream || (stream->is_tunnel && fields->status[0] == '2');
     }
     stream->is_answered = true;
     return true;

@@ -29,6 +29,7 @@ struct http2_stream {
     bool is_answered; /* the response has begun */
     bool is_pushed;
     bool is_grpc;
+    bool is_tunnel;                      /* if it is accepted: CONNECT */
     bool may_be_grpc;                    /* or not: what would say it is not known */
     bool has_ended[2];                   /* on the side of the server, of the client */
     struct http2_content content[2];     /* likewise */
