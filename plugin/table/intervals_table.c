@@ -16,12 +16,12 @@
 enum { NS_PER_S = 1000000000 };
 
 #define COLUMNS(X)                                                                                                     \
-    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
-    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered")                                                                   \
+    X(TIME, TIMESTAMP, "Time", "time")                                                                                 \
+    X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
     X(MEAN, TIME, "Mean", "mean")                                                                                      \
     X(P50, TIME, "p50", "p50")                                                                                         \
-    X(P99, TIME, "p99", "p99")                                                                                         \
+    X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
     X(LONGEST, TIME, "Max", "max")
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -141,6 +141,7 @@ fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[MEAN].number = summary.first_byte.mean;
     cells[P50].number = summary.first_byte.p50;
     cells[P99].number = summary.first_byte.p99;
+    cells[P99].of = summary.first_byte.count;
     cells[LONGEST].number = summary.first_byte.max;
 }
 
@@ -172,7 +173,7 @@ summarize(void *rows, GString *text)
 const struct table_definition intervals_table = {
     .title = "Latency: Intervals",
     .argument = "latency,intervals",
-    .heading = "time to first byte (TTFB), by the second in which the request began",
+    .heading = "Intervals: requests by the second in which they began",
     .columns = columns,
     .bytes = sizeof(struct intervals),
     .open = open_intervals,

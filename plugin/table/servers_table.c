@@ -18,14 +18,14 @@
 
 #define TALLY_COLUMNS(X)                                                                                               \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
-    X(ERRORS, COUNT, "Errors", "errors")                                                                               \
+    X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(ERRORS, COUNT, "Errors", "errors", .head = "Errs", .alarms = true)                                               \
     DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
-    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
-    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "Of", .leaves = 16)                                 \
-    X(LAST_BYTE, TIME, "Last byte", "last_byte", .head = "Last\nbyte", .leaves = 17)                                   \
-    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)
+    X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
+    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "n", .wide = true)                                  \
+    X(LAST_BYTE, TIME, "Last byte", "last_byte", .wide = true)                                                         \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)
 
 #define OPERATION_COLUMNS(X)                                                                                           \
     TALLY_COLUMNS(X)                                                                                                   \
@@ -130,7 +130,7 @@ write_counts(const struct tally *sum, GString *text)
     if (sum->farewells > 0)
         g_string_append_printf(text, ", %" PRIu64 " closed by client", sum->farewells);
     if (by_messages > 0)
-        g_string_append_printf(text, "; %" PRIu64 " by messages (each pipelined one counts)", by_messages);
+        g_string_append_printf(text, "; %" PRIu64 " by messages", by_messages);
     if (by_messages < requests)
         g_string_append_printf(text, "%s%" PRIu64 " by turns (pipelined ones count as one)",
                                by_messages > 0 ? ", " : "; ", requests - by_messages);
@@ -164,13 +164,13 @@ summarize(void *data, GString *text)
 
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
-    .heading = "time to first byte (TTFB), from a request's first byte to its response's",                             \
     .bytes = sizeof(struct rows), .sums = &tallies, .open = open_rows, .close = close_rows, .take = take_item,         \
     .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize,                 \
     .merge = table_merge_groups, .absence = absence_of_requests
 
 const struct table_definition servers_table = {
     .title = "Latency: Servers",
+    .heading = "Servers, by how long clients waited for them",
     .argument = "latency,servers",
     .columns = server_columns,
     OF_REQUESTS,
@@ -179,6 +179,7 @@ const struct table_definition servers_table = {
 const struct table_definition operations_table = {
     .shows_operations = true,
     .title = "Latency: Operations",
+    .heading = "Operations, by how long clients waited for them",
     .argument = "latency,operations",
     .columns = operation_columns,
     .last_at = 1,
