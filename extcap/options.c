@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../plugin/core/util/nearest.h"
 #include "extcap.h"
 #include "sampling.h"
 #include "stages.h"
@@ -59,25 +60,62 @@ void
 options_help(void)
 {
     puts("Usage: kernel-stages [OPTIONS] -w FILE\n"
-         "Records each TCP packet at the stages that it passes inside the kernel, between the driver and its process.\n"
+         "Records each TCP packet at the stages that it passes inside the kernel, between\n"
+         "the driver and its process, for the tables of latency-scan and the plugin.\n"
          "\n"
-         "  -w, --write FILE        write a pcapng file; - is the standard output\n"
-         "  -p, --port PORT         record only this TCP port, at either end (default: all)\n"
-         "  -P, --process PROCESS   record only connections of this process: its pid, or its name\n"
-         "  -S, --stages LIST       record only these stages, for example rx,app:recv (default: all)\n"
-         "  -m, --sample 1/N        record one connection in N (at most 4096), whole (default: all, and fewer\n"
-         "                          while that is too much)\n"
-         "  -s, --snaplen BYTES     bytes recorded of each packet, 128 to 512 (default: 320)\n"
-         "  -c, --count N           stop after N records\n"
-         "  -d, --duration SECONDS  stop after so many seconds\n"
-         "  -u, --summary SECONDS   record nothing: print the row of -z latency,kernel for the server at --port\n"
-         "                          every SECONDS, added up in the kernel\n"
-         "  -L, --list              list the stages that this kernel shows, and what each is in the kernel\n"
-         "  -v, --verbose           say why the kernel refuses a program\n"
-         "  -h, --help, -V, --version\n"
+         "Examples:\n"
+         "  # What comes of it, from a recording that is there\n"
+         "  latency-scan -z kernel -z stages captures/kernel/stages-lo.pcapng\n"
+         "  # Ten seconds of a server at port 80, and where its time went\n"
+         "  sudo kernel-stages -p 80 -d 10 -w web.pcapng\n"
+         "  latency-scan -z kernel -z stages web.pcapng\n"
+         "  # One process, only between its sockets and itself\n"
+         "  sudo kernel-stages -P memcached -S app -w app.pcapng\n"
+         "  # A row each second, of a server at full speed\n"
+         "  sudo kernel-stages -p 80 --summary 1\n"
+         "  # As an interface of tshark, or of Wireshark\n"
+         "  sudo tshark -q -i kernel-stages -f 'tcp port 80' -c 1000 -z latency,kernel\n"
          "\n"
-         "Wireshark and tshark run it as the interface kernel-stages: tshark -i kernel-stages -a duration:5\n"
-         "More: docs/kernel-stages.md.");
+         "What is recorded:\n"
+         "  -p, --port=PORT       only this TCP port, at either end (default: all)\n"
+         "  -P, --process=PROCESS\n"
+         "                        only connections of this process: its pid, or its name\n"
+         "  -S, --stages=LIST     only these stages, rx,app:recv say (default: all)\n"
+         "  -m, --sample=1/N      one connection in N (at most 4096), whole (default: all,\n"
+         "                        and fewer while that is too much)\n"
+         "  -s, --snaplen=BYTES   so much of each packet, 128 to 512 (default: 320)\n"
+         "\n"
+         "For how long, and where it goes:\n"
+         "  -w, --write=FILE      write a pcapng file; - is the standard output\n"
+         "  -c, --count=N         stop after N records\n"
+         "  -d, --duration=SECONDS\n"
+         "                        stop after so many seconds\n"
+         "  -u, --summary=SECONDS\n"
+         "                        record nothing: print the row of -z latency,kernel for\n"
+         "                        the server at --port every SECONDS, added up in the\n"
+         "                        kernel\n"
+         "\n"
+         "About the program:\n"
+         "  -L, --list            list the stages that this kernel shows, and what each is\n"
+         "                        in the kernel\n"
+         "  -v, --verbose         say why the kernel refuses a program\n"
+         "  -h, --help            print this and exit\n"
+         "  -V, --version         print the version and exit\n"
+         "\n"
+         "More: man kernel-stages, docs/kernel-stages.md.");
+}
+
+/* Returns the search for the option that was meant by one that there is not. */
+static struct nearest
+option_meant(const char *written)
+{
+    struct nearest nearest = nearest_to(written);
+    char option[NEAREST_ROOM];
+    for (const struct option *word = words; word->name; word++) {
+        snprintf(option, sizeof option, "--%s", word->name);
+        nearest_offer(&nearest, option);
+    }
+    return nearest;
 }
 
 static void __attribute__((format(printf, 2, 3))) complain(struct options *options, const char *format, ...)
@@ -159,7 +197,7 @@ take_interface(struct options *options)
 }
 
 static void
-take(struct options *options, int option, bool *capture)
+take(struct options *options, int option, const char *written, bool *capture)
 {
     switch (option) {
     case 'p':
@@ -219,7 +257,7 @@ take(struct options *options, int option, bool *capture)
         *capture = options->is_extcap = true;
         break;
     default:
-        complain(options, "See kernel-stages --help for the options.");
+        complain(options, "See kernel-stages --help for the options.%s", option_meant(written).question);
     }
 }
 
@@ -230,7 +268,7 @@ options_parse(struct options *options, int count, char **arguments)
     int option;
     *options = (struct options){ .wanted = { .stages = ALL_STAGES, .bytes = DEFAULT_BYTES }, .process = "" };
     while (options->task != TASK_WRONG && (option = getopt_long(count, arguments, letters, words, NULL)) != -1)
-        take(options, option, &capture);
+        take(options, option, arguments[optind - 1], &capture);
     if (optind < count)
         complain(options, "There is no option \"%s\"; see kernel-stages --help.", arguments[optind]);
     if (options->task == TASK_SUMMARY && !options->wanted.port)

@@ -3,12 +3,16 @@
 # shellcheck shell=bash
 
 _latency_merge() {
-    if [[ $3 == -f || $3 == --format ]]; then
+    local tables="latency,servers latency,operations latency,connections latency,hosts
+        ca,servers ca,searches ca,srt pva,servers pva,searches pva,srt"
+    if [[ $3 == -z || $3 == --table ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$tables" -- "$2")
+    elif [[ $3 == -f || $3 == --format ]]; then
         mapfile -t COMPREPLY < <(compgen -W "text csv tsv json" -- "$2")
     elif [[ $3 == -c || $3 == --columns ]]; then
         mapfile -t COMPREPLY < <(compgen -W "default wide" -- "$2")
     elif [[ $2 == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "-o --in-order -f --format -c --columns -v --version -h --help" -- "$2")
+        mapfile -t COMPREPLY < <(compgen -W "-z --table -o --in-order -f --format -c --columns -v --version -h --help" -- "$2")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$2")
         compopt -o filenames

@@ -12,32 +12,38 @@
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
+#include "core/util/nearest.h"
 #include "merge.h"
 #include "report.h"
+#include "table/table_names.h"
 
-static const char summary[] =
-    "Prints the tables latency,servers, latency,operations, latency,connections, latency,hosts, and servers, searches\n"
-    "and srt of ca and pva of many captures together. Each FILE has the JSON lines of one capture, written by\n"
-    "\"tshark -z latency,json,FILE\" or \"latency-scan --json FILE\".";
+static const char summary[] = "Prints the tables of many captures together. Each FILE has the JSON lines of one\n"
+                              "capture, written by \"latency-scan --json FILE\" or \"tshark -z latency,json,FILE\".\n";
 
-static const char description[] =
-    "Captures are joined in the order of their first frames. How exact a table is stands below its title, and depends\n"
-    "on the preference latency.json with which the files were written:\n"
-    "  - all: exactly the tables of one capture that was never cut\n"
-    "  - rows: exact, except for what crosses the ends of captures: only a request that is unanswered at the end of\n"
-    "    one is joined, with the response that a later one begins with\n"
-    "  - summary: the same, with percentiles within 0.4 %\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  The tables were printed. Warnings say what may be wrong with them.\n"
-    "  1  A file cannot be read, is incomplete, or cannot be merged. No table was printed.\n"
-    "  2  The command line is wrong.\n"
-    "\n"
-    "Example:\n"
-    "  tshark -q -r one.pcap -z latency,json,one.jsonl; tshark -q -r two.pcap -z latency,json,two.jsonl\n"
-    "  latency-merge one.jsonl two.jsonl\n"
-    "\n"
-    "The files are described in docs/json.md.";
+static const char examples[] = "  # Each capture once, on as many machines as there are\n"
+                               "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+                               "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
+                               "  # All tables of both\n"
+                               "  latency-merge shop.jsonl memcached.jsonl\n"
+                               "  # One table, for a spreadsheet or a script\n"
+                               "  latency-merge -z operations -f csv shop.jsonl memcached.jsonl\n";
+
+static const char description[] = "Captures are joined in the order of their first frames. How exact a table is\n"
+                                  "stands below its title, and depends on the preference latency.json with which\n"
+                                  "the files were written:\n"
+                                  "  all      exactly the tables of one capture that was never cut\n"
+                                  "  rows     exact, except for what crosses the ends of captures: only a request\n"
+                                  "           that is unanswered at the end of one is joined, with the response\n"
+                                  "           that a later one begins with\n"
+                                  "  summary  the same, with percentiles within 0.4 %\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  The tables were printed. Warnings say what may be wrong with them.\n"
+                                  "  1  A file cannot be read, is incomplete, or cannot be merged. No table was\n"
+                                  "     printed.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-merge, docs/json.md, docs/scale.md.\n";
 
 static void
 free_capture(void *capture)
@@ -241,57 +247,88 @@ static bool
 choose(const char *option, const char *word, const char *const *words, unsigned n, unsigned *chosen)
 {
     GString *known = g_string_new(NULL);
+    struct nearest nearest = nearest_to(word ? word : "");
     *chosen = 0;
-    for (; word && *chosen < n && strcmp(word, words[*chosen]) != 0; ++*chosen)
+    for (; word && *chosen < n && strcmp(word, words[*chosen]) != 0; ++*chosen) {
+        nearest_offer(&nearest, words[*chosen]);
         g_string_append_printf(known, "%s%s", *chosen == 0 ? "" : *chosen == n - 1 ? " or " : ", ", words[*chosen]);
+    }
     if (*chosen == n)
-        program_say("--%s takes %s, not \"%s\".", option, known->str, word);
+        program_say("--%s takes %s, not \"%s\".%s", option, known->str, word, nearest.question);
     g_string_free(known, TRUE);
     return *chosen < n;
 }
 
-/* Likewise for both of what the options say. */
+static struct {
+    gboolean in_order;
+    char *format, *columns, **tables, **paths;
+} given;
+
+static const GOptionEntry printed[] = {
+    { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &given.tables,
+      "Print only this table, listed below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &given.format,
+      "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
+    { "columns", 'c', 0, G_OPTION_ARG_STRING, &given.columns,
+      "Print text with the default columns, which fit 80 columns, or wide, with all", "COLUMNS" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+static const GOptionEntry joined[] = {
+    { "in-order", 'o', 0, G_OPTION_ARG_NONE, &given.in_order,
+      "Take the captures in the order given, not in that of their first frames: for a clock that was set back", NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &given.paths, NULL, NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+/* Takes what the options say; returns false, having said so, if it is wrong. */
 static bool
-choose_form(const char *format, const char *columns, struct report_form *form)
+choose_form(struct report_form *form)
 {
-    unsigned chosen_format, chosen_columns;
-    if (!choose("format", format, table_format_names, TABLE_FORMATS, &chosen_format) ||
-        !choose("columns", columns, table_columns_names, TABLE_COLUMNS_CHOICES, &chosen_columns))
+    unsigned format, columns;
+    char *wrong = NULL;
+    if (!choose("format", given.format, table_format_names, TABLE_FORMATS, &format) ||
+        !choose("columns", given.columns, table_columns_names, TABLE_COLUMNS_CHOICES, &columns))
         return false;
-    *form = (struct report_form){ (enum table_format)chosen_format, (enum table_columns)chosen_columns };
-    return true;
+    *form = (struct report_form){ .format = (enum table_format)format, .columns = (enum table_columns)columns };
+    for (char **table = given.tables; table && *table && !wrong; table++)
+        wrong = choice_add(&form->choice, *table);
+    if (wrong)
+        program_say_lines(wrong);
+    g_free(wrong);
+    return !wrong;
 }
 
 int
 main(int argc, char **argv)
 {
-    gboolean in_order = FALSE;
-    char *format = NULL, *columns = NULL;
-    struct report_form form;
-    char **paths = NULL;
-    const struct program program = { "latency-merge", summary, description };
-    const GOptionEntry entries[] = {
-        { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
-          "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
-          NULL },
-        { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
-          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
-        { "columns", 'c', 0, G_OPTION_ARG_STRING, &columns,
-          "Print text with the default columns, which fit 80 columns, or wide, with all", "COLUMNS" },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    static const struct option_group groups[] = {
+        { "What is printed", printed },
+        { "How captures are joined", joined },
+        { NULL, NULL },
     };
+    const struct program program = {
+        .name = "latency-merge",
+        .arguments = "FILE...",
+        .summary = summary,
+        .examples = examples,
+        .groups = groups,
+        .tables = BY_MERGE,
+        .description = description,
+    };
+    struct report_form form;
     int status;
     wmem_init();
-    if (program_begin(&program, entries, &argc, &argv, &status)) {
-        if (!paths)
+    if (program_begin(&program, &argc, &argv, &status)) {
+        if (!given.paths)
             program_say("There is no file to merge; see latency-merge --help.");
-        else if (choose_form(format, columns, &form))
-            status = program_may_print(paths) ? run(paths, in_order, &form) : EXIT_FAILURE;
+        else if (choose_form(&form))
+            status = program_may_print(given.paths) ? run(given.paths, given.in_order, &form) : EXIT_FAILURE;
     }
-    g_free(format);
-    g_free(columns);
-    g_strfreev(paths);
+    g_free(given.format);
+    g_free(given.columns);
+    g_strfreev(given.tables);
+    g_strfreev(given.paths);
     wmem_cleanup();
     return status;
 }

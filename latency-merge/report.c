@@ -6,6 +6,7 @@
 
 #include "table/ca_counts.h"
 #include "table/notes.h"
+#include "table/table_names.h"
 
 /* What is coloured on a terminal, as by the default of the preference latency.slow. */
 enum { SLOW_NS = 100000000 };
@@ -37,6 +38,26 @@ print(struct totals *totals, enum total_number number, const char *made_of, FILE
     g_string_free(notes, TRUE);
 }
 
+char *
+choice_add(struct choice *choice, const char *argument)
+{
+    char *whole = table_name_complete(argument), *refused = NULL;
+    const char *filter = NULL;
+    enum total_number number = 0;
+    while (number < TOTALS && !(filter = table_name_after(whole, total_definition(number)->argument)))
+        number++;
+    if (number == TOTALS)
+        refused = table_name_refuse(argument, BY_MERGE);
+    else if (*filter && filter[1])
+        refused = g_strdup_printf("-z %s has a filter, which latency-merge has not: give it to tshark, which writes "
+                                  "the files.",
+                                  whole);
+    else
+        choice->is_of_some = choice->has[number] = true;
+    g_free(whole);
+    return refused;
+}
+
 bool
 report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file)
 {
@@ -53,7 +74,8 @@ report_print(struct totals *totals, const struct made_of *made_of, const struct 
     totals->source.shows_wide = form->columns == TABLE_COLUMNS_WIDE;
     for (enum total_number number = 0; number < TOTALS; number++) {
         struct total *total = &totals->tables[number];
-        const bool is_shown = number <= TOTAL_HOSTS || table_count(total->rows) > 0;
+        const bool is_shown =
+            form->choice.is_of_some ? form->choice.has[number] : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
         if (is_shown && total->values && !samples_select(total->values))
             return false;
         if (is_shown)

@@ -16,10 +16,21 @@ struct made_of {
     const char *requests, *channels, *names, *commands;
 };
 
-/* How the tables are printed. */
+/* Which tables are printed, by enum total_number. */
+struct choice {
+    bool is_of_some; /* else of all that have rows, and of those of requests */
+    bool has[TOTALS];
+};
+
+/* Adds the table that an argument of -z names; returns NULL, or a text of lines about what is wrong, to be freed with
+ * g_free(). */
+char *choice_add(struct choice *choice, const char *argument);
+
+/* What is printed, and how. */
 struct report_form {
     enum table_format format;
     enum table_columns columns;
+    struct choice choice;
 };
 
 /* Prints the tables, which have no rows then. False if the values on disk could not be read again. */

@@ -16,6 +16,12 @@ static const struct table_definition *const definitions[TOTALS] = {
     [TOTAL_PVA_SEARCHES] = &pva_searches_table, [TOTAL_PVA_COMMANDS] = &pva_commands_table,
 };
 
+const struct table_definition *
+total_definition(enum total_number number)
+{
+    return definitions[number];
+}
+
 static bool
 open_table(struct totals *totals, enum total_number number)
 {

@@ -41,6 +41,8 @@ struct totals {
     uint64_t orphan_channels, orphan_pva_channels; /* which those of channels leave out */
 };
 
+const struct table_definition *total_definition(enum total_number number);
+
 /* NULL if there can be no temporary file; errno then says why. */
 struct totals *totals_new(void);
 void totals_free(struct totals *totals);

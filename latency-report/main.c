@@ -10,37 +10,54 @@
 #include "../program/program.h"
 #include "html_file.h"
 
-static const char summary[] =
-    "Makes an HTML page of charts from the JSON lines of captures. The page opens without a network.";
+static const char summary[] = "Makes an HTML page of charts of the requests in captures. Each JSON has the JSON\n"
+                              "lines of one, written by \"latency-scan --json JSON\" or\n"
+                              "\"tshark -z latency,json,JSON\". The page opens without a network.\n";
 
-static const char description[] =
-    "Example:\n"
-    "  latency-scan --json shop.jsonl shop.pcap\n"
-    "  latency-report shop.jsonl -o shop.html\n"
-    "\n"
-    "The files must have the requests (preference latency.json:all or rows; docs/json.md). Several files are added\n"
-    "up. Requests that cross the ends of captures are not joined; latency-merge joins them.\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  The page was written.\n"
-    "  1  A file cannot be read, is incomplete or has no requests, or the page cannot be written. No page is made.\n"
-    "  2  The command line is wrong.";
+static const char examples[] = "  # A page of one capture\n"
+                               "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+                               "  latency-report shop.jsonl -o shop.html\n"
+                               "  # The same in one step\n"
+                               "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
+                               "  # A page of two captures, added up\n"
+                               "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
+                               "  latency-report shop.jsonl memcached.jsonl -o both.html\n";
+
+static const char description[] = "The files must have the requests (preference latency.json:all or rows). Several\n"
+                                  "files are added up. Requests that cross the ends of captures are not joined;\n"
+                                  "latency-merge joins them.\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  The page was written.\n"
+                                  "  1  A file cannot be read, is incomplete or has no requests, or the page cannot\n"
+                                  "     be written. No page is made.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-report, docs/report.md.\n";
 
 int
 main(int argc, char **argv)
 {
     char **paths = NULL, *page = NULL, *name = NULL;
-    const struct program program = { "latency-report", summary, description };
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &page, "Write the page to FILE", "FILE" },
         { "name", 0, 0, G_OPTION_ARG_STRING, &name, "Call the one file NAME in the page", "NAME" },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "JSON\342\200\246" },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    const struct option_group groups[] = { { "The page", entries }, { NULL, NULL } };
+    const struct program program = {
+        .name = "latency-report",
+        .arguments = "JSON... -o FILE",
+        .summary = summary,
+        .examples = examples,
+        .groups = groups,
+        .description = description,
     };
     GError *error = NULL;
     int status;
     wmem_init();
-    if (program_begin(&program, entries, &argc, &argv, &status)) {
+    if (program_begin(&program, &argc, &argv, &status)) {
         if (!paths || !page)
             program_say("There is no %s; see latency-report --help.", paths ? "page: -o FILE" : "file to read");
         else if (name && paths[1])

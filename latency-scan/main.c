@@ -15,31 +15,41 @@
 #include "preferences.h"
 #include "report.h"
 #include "run.h"
+#include "table/table_names.h"
 
 enum { MOST_THREADS = 256 };
 
-static const char summary[] =
-    "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, but\n"
-    "without Wireshark's dissectors and twenty times as fast. Several files are read as one capture, in the order of\n"
-    "their frames' times. \"-\" is standard input: dumpcap -w - | latency-scan -";
+static const char summary[] = "Prints tables of the requests, connections and channels in captures, as\n"
+                              "\"tshark -q -r FILE -z latency,servers\" does with the latency plugin, but without\n"
+                              "Wireshark's dissectors and twenty times as fast. Several files are read as one\n"
+                              "capture, in the order of their frames' times. \"-\" is the standard input.\n";
 
-static const char description[] =
-    "Tables: latency,servers (the default), latency,operations, latency,connections, latency,connects,\n"
-    "latency,hosts, latency,requests, latency,packets, latency,intervals, latency,stages, latency,paths,\n"
-    "latency,kernel, ca,servers, ca,channels, ca,searches, ca,srt, pva,servers, pva,channels, pva,searches,\n"
-    "pva,monitors, pva,srt. What was not understood is counted below the titles. Display filters and the decryption\n"
-    "of TLS need Wireshark.\n"
-    "\n"
-    "Exit codes:\n"
-    "  0  Everything was read and printed.\n"
-    "  1  Something could not be read or written; the tables are of what was read.\n"
-    "  2  The command line is wrong.";
+static const char examples[] = "  # What do clients wait for longest?\n"
+                               "  latency-scan -z operations captures/tcp/shop.pcap\n"
+                               "  # Every request to Redis\n"
+                               "  latency-scan -f 'tcp port 6379' -z requests captures/tcp/shop.pcap\n"
+                               "  # A page of charts\n"
+                               "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
+                               "  # For a spreadsheet or a script\n"
+                               "  latency-scan -o latency.format:csv -z servers captures/tcp/shop.pcap\n"
+                               "  # The servers of each second, from a pipe: tcpdump -U -w - tcp, say\n"
+                               "  cat captures/tcp/shop.pcap | latency-scan --every 1 -\n";
 
-struct options {
+static const char description[] = "What was not understood is counted below the titles. Display filters and the\n"
+                                  "decryption of TLS need Wireshark.\n"
+                                  "\n"
+                                  "Exit codes:\n"
+                                  "  0  Everything was read and printed.\n"
+                                  "  1  Something could not be read or written; the tables are of what was read.\n"
+                                  "  2  The command line is wrong.\n"
+                                  "\n"
+                                  "More: man latency-scan, docs/measuring.md, docs/preferences.md.\n";
+
+static struct {
     char **tables, **preferences, **json, **paths;
     char *filter, *times, *every, *page;
     int threads;
-};
+} options;
 
 /* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
 static char *
@@ -56,52 +66,52 @@ read_every(const char *every, int64_t *length_ns)
 
 /* NULL, or a sentence about what is wrong. */
 static char *
-apply(const struct options *options, struct outputs *outputs, int64_t *length_ns)
+apply(struct outputs *outputs, int64_t *length_ns)
 {
-    char *wrong = read_every(options->every, length_ns);
-    for (char **each = options->preferences; each && *each && !wrong; each++)
+    char *wrong = read_every(options.every, length_ns);
+    for (char **each = options.preferences; each && *each && !wrong; each++)
         wrong = preferences_set(*each);
-    for (char **each = options->tables; each && *each && !wrong; each++)
+    for (char **each = options.tables; each && *each && !wrong; each++)
         wrong = outputs_add(outputs, *each);
-    for (char **each = options->json; each && *each; each++)
+    for (char **each = options.json; each && *each; each++)
         written_add_json(outputs_written(outputs), *each);
-    if (!wrong && options->page)
-        wrong = written_add_page(outputs_written(outputs), options->page);
+    if (!wrong && options.page)
+        wrong = written_add_page(outputs_written(outputs), options.page);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, "latency,servers");
-    if (!wrong && options->every && *length_ns == 0)
+    if (!wrong && options.every && *length_ns == 0)
         wrong = outputs_stream(outputs);
-    if (!wrong && options->times && !preferences_set_times(options->times))
+    if (!wrong && options.times && !preferences_set_times(options.times))
         wrong = g_strdup_printf("-t takes a, ad, adoy, d, dd, e, r, u, ud or udoy, as tshark's, not \"%s\".",
-                                options->times);
+                                options.times);
     return wrong;
 }
 
 /* A pipe, and what is printed while it passes, have no use for several. */
 static unsigned
-threads_of(const struct options *options)
+threads_of(void)
 {
-    return options->threads > 0 ? (unsigned)options->threads : g_get_num_processors();
+    return options.threads > 0 ? (unsigned)options.threads : g_get_num_processors();
 }
 
 static int
-begin(const struct options *options)
+begin(void)
 {
     struct outputs *outputs = outputs_new();
     int64_t length_ns = 0;
-    char *wrong = apply(options, outputs, &length_ns);
+    char *wrong = apply(outputs, &length_ns);
     struct filter *filter = NULL;
-    if (!wrong && options->filter)
-        filter = filter_new(options->filter, &wrong);
-    if (!wrong && (options->threads < 0 || options->threads > MOST_THREADS))
+    if (!wrong && options.filter)
+        filter = filter_new(options.filter, &wrong);
+    if (!wrong && (options.threads < 0 || options.threads > MOST_THREADS))
         wrong = g_strdup_printf("-j takes a number of threads, at most %d.", MOST_THREADS);
-    if (!wrong && !options->paths)
+    if (!wrong && !options.paths)
         wrong = g_strdup("There is no file to read; see latency-scan --help.");
     int status = EXIT_USAGE;
     if (wrong) {
-        program_say("%s", wrong);
+        program_say_lines(wrong);
     } else {
-        const struct job job = { options->paths, filter, outputs, length_ns, threads_of(options) };
+        const struct job job = { options.paths, filter, outputs, length_ns, threads_of() };
         status = run_files(&job) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     outputs_free(outputs);
@@ -112,52 +122,70 @@ begin(const struct options *options)
 }
 
 static void
-free_options(struct options *options)
+free_options(void)
 {
-    g_strfreev(options->tables);
-    g_strfreev(options->preferences);
-    g_strfreev(options->json);
-    g_strfreev(options->paths);
-    g_free(options->filter);
-    g_free(options->times);
-    g_free(options->page);
-    g_free(options->every);
+    g_strfreev(options.tables);
+    g_strfreev(options.preferences);
+    g_strfreev(options.json);
+    g_strfreev(options.paths);
+    g_free(options.filter);
+    g_free(options.times);
+    g_free(options.page);
+    g_free(options.every);
 }
+
+static const GOptionEntry printed[] = {
+    { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
+      "Print this table, listed below: \"latency,operations\" or \"operations\" (default: servers); can be "
+      "repeated",
+      "TABLE" },
+    { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
+      "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
+    { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Form of times, as of tshark's -t: ad, e, r, u...",
+      "FORM" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
+
+static const GOptionEntry taken[] = {
+    { "filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter,
+      "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
+    { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,
+      "Set a preference of the plugin: latency.timeout:5, latency.format:csv (docs/preferences.md)", "NAME:VALUE" },
+    { "every", 0, 0, G_OPTION_ARG_STRING, &options.every,
+      "Print the tables of every SECONDS of the capture as they pass; 0: each row of -z connects when it is final",
+      "SECONDS" },
+    { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
+      "Number of threads (default: as many as there are processors)", "N" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths, NULL, NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+};
 
 int
 main(int argc, char **argv)
 {
-    const struct program program = { "latency-scan", summary, description };
-    struct options options = { .tables = NULL };
-    const GOptionEntry entries[] = {
-        { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
-          "Print this table, as tshark's -z does; can be repeated", "latency,\342\200\246" },
-        { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
-          "Write the lines of -z latency,json to FILE (docs/json.md)", "FILE" },
-        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's HTML page to FILE", "FILE" },
-        { "filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter,
-          "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
-        { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,
-          "Set a preference of the plugin: latency.timeout:5", "NAME:VALUE" },
-        { "times", 't', 0, G_OPTION_ARG_STRING, &options.times,
-          "Time format, as for tshark's -t: ad, e, r, u\342\200\246", "FORM" },
-        { "every", 0, 0, G_OPTION_ARG_STRING, &options.every,
-          "Print the tables of every SECONDS of the capture as they pass; 0: each row of latency,connects when it is "
-          "final",
-          "SECONDS" },
-        { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
-          "Number of threads; by default as many as there are processors", "N" },
-        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths, NULL, "FILE\342\200\246" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    static const struct option_group groups[] = {
+        { "What is printed or written", printed },
+        { "What is read, and how", taken },
+        { NULL, NULL },
+    };
+    const struct program program = {
+        .name = "latency-scan",
+        .arguments = "FILE...",
+        .summary = summary,
+        .examples = examples,
+        .groups = groups,
+        .tables = BY_SCAN,
+        .description = description,
     };
     int status;
     report_begin();
     wmem_init();
     wtap_init(FALSE);
     preferences_begin();
-    if (program_begin(&program, entries, &argc, &argv, &status))
-        status = begin(&options);
-    free_options(&options);
+    if (program_begin(&program, &argc, &argv, &status))
+        status = begin();
+    free_options();
     preferences_end();
     wtap_cleanup();
     wmem_cleanup();

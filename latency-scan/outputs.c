@@ -12,6 +12,7 @@
 #include "say.h"
 #include "srt.h"
 #include "table/table.h"
+#include "table/table_names.h"
 
 struct shown {
     const struct table_definition *definition;
@@ -72,16 +73,6 @@ outputs_free(struct outputs *outputs)
 /* Tables of the plugin that are not made here. */
 static const char *const of_wireshark[] = { "latency,protocols", "latency,srt" };
 
-/* What follows the name in the argument, which is empty or begins with a comma; NULL if it is not that name. */
-static const char *
-argument_after(const char *argument, const char *name)
-{
-    size_t length = strlen(name);
-    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != ','))
-        return NULL;
-    return argument + length;
-}
-
 /* A sentence, to be freed with g_free(), as the next. */
 static char *
 argument_refuse_filter(const char *argument, const char *filter)
@@ -105,20 +96,11 @@ argument_table(unsigned i)
 static char *
 argument_refuse(const char *argument)
 {
-    GString *text = g_string_new(NULL);
-    const struct table_definition *table;
-    for (unsigned i = 0; i < G_N_ELEMENTS(of_wireshark); i++) {
-        if (!argument_after(argument, of_wireshark[i]))
-            continue;
-        g_string_append_printf(text, "-z %s needs Wireshark's dissectors: tshark -q -r FILE -z %s", of_wireshark[i],
-                               argument);
-        return g_string_free(text, FALSE);
-    }
-    g_string_append_printf(text, "-z \"%s\" is no table; there are", argument);
-    for (unsigned i = 0; (table = argument_table(i)); i++)
-        g_string_append_printf(text, " %s,", table->argument);
-    g_string_append(text, " and latency,json.");
-    return g_string_free(text, FALSE);
+    for (unsigned i = 0; i < G_N_ELEMENTS(of_wireshark); i++)
+        if (table_name_after(argument, of_wireshark[i]))
+            return g_strdup_printf("-z %s needs Wireshark's dissectors: tshark -q -r FILE -z %s", of_wireshark[i],
+                                   argument);
+    return table_name_refuse(argument, BY_SCAN);
 }
 
 /* "" or ",FILE" or ",FILE,FILTER" */
@@ -135,15 +117,16 @@ add_json(struct outputs *outputs, const char *argument, const char *rest)
     return refused;
 }
 
-char *
-outputs_add(struct outputs *outputs, const char *argument)
+/* Adds the table that an argument names wholly; returns NULL, or a text about what is wrong. */
+static char *
+add_named(struct outputs *outputs, const char *argument)
 {
-    const char *rest = argument_after(argument, "latency,json");
+    const char *rest = table_name_after(argument, "latency,json");
     const struct table_definition *table;
     if (rest)
         return add_json(outputs, argument, rest);
     for (unsigned i = 0; (table = argument_table(i)); i++) {
-        rest = argument_after(argument, table->argument);
+        rest = table_name_after(argument, table->argument);
         if (!rest)
             continue;
         if (*rest && rest[1])
@@ -154,6 +137,15 @@ outputs_add(struct outputs *outputs, const char *argument)
         return NULL;
     }
     return argument_refuse(argument);
+}
+
+char *
+outputs_add(struct outputs *outputs, const char *argument)
+{
+    char *whole = table_name_complete(argument);
+    char *refused = add_named(outputs, whole);
+    g_free(whole);
+    return refused;
 }
 
 struct written *

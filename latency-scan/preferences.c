@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "core/util/nearest.h"
 #include "known_ports.h"
 #include "ranges.h"
 #include "table/names.h"
@@ -194,6 +195,24 @@ static const struct {
     { "pva.tcp.port", set_ranges, &preferences.pva_tcp_ports, PORT_MOST, "ports, like 5075" },
 };
 
+/* Returns a sentence that says that there is no such preference, and which there are. */
+static char *
+refuse_name(const char *preference)
+{
+    char *name = g_strndup(preference, strcspn(preference, ":"));
+    struct nearest nearest = nearest_to(name);
+    GString *names = g_string_new(NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {
+        nearest_offer(&nearest, known[i].name);
+        g_string_append_printf(names, "%s%s", i ? ", " : "", known[i].name);
+    }
+    char *text = g_strdup_printf("-o \"%s\" is no preference of latency-scan.%s It has %s (docs/preferences.md).",
+                                 preference, nearest.question, names->str);
+    g_string_free(names, TRUE);
+    g_free(name);
+    return text;
+}
+
 char *
 preferences_set(const char *preference)
 {
@@ -208,13 +227,7 @@ preferences_set(const char *preference)
             return NULL;
         return g_strdup_printf("-o %s takes %s, not \"%s\".", known[i].name, known[i].takes, value + 1);
     }
-    GString *names = g_string_new(NULL);
-    for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", known[i].name);
-    char *text = g_strdup_printf("-o \"%s\" is no preference of latency-scan, which has %s (docs/preferences.md).",
-                                 preference, names->str);
-    g_string_free(names, TRUE);
-    return text;
+    return refuse_name(preference);
 }
 
 const struct settings *

@@ -189,7 +189,7 @@ summarize(void *data, GString *text)
 #define CHANNELS_TABLE                                                                                                 \
     .takes_events = true, .columns = columns, .last_at = CREATE, .bytes = sizeof(struct rows),                         \
     .row_bytes = sizeof(struct row), .open = open_rows, .close = close_rows, .take = take_event, .fill = fill_row,     \
-    .weight = weigh_row, .is_ranked = true, .summarize = summarize
+    .weight = weigh_row, .is_ranked = true, .folded = "channels", .summarize = summarize
 
 const struct table_definition ca_channels_table = {
     CHANNELS_TABLE,

@@ -124,6 +124,13 @@ weigh_row(void *rows, unsigned row)
     return (servers > 1 ? more_than_attempts : 0) + (double)searched->time.moments.max;
 }
 
+/* Names that no server has, or several have, are what one looks for: each has a row of its own. */
+static bool
+has_one_server(void *rows, unsigned row)
+{
+    return ca_searched_servers(table_row(rows, row)) == 1;
+}
+
 static void
 summarize(void *rows, GString *text)
 {
@@ -143,7 +150,7 @@ summarize(void *rows, GString *text)
 #define SEARCHES_TABLE                                                                                                 \
     .takes_events = true, .last_at = 1, .bytes = sizeof(struct rows), .sums = &names, .open = open_rows,               \
     .close = close_rows, .take = take_event, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
-    .summarize = summarize
+    .folded = "names", .may_fold = has_one_server, .summarize = summarize
 
 const struct table_definition ca_searches_table = {
     .title = "Channel Access: Searches",

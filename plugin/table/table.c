@@ -63,6 +63,8 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .weight = definition->weight,
         .is_ranked = definition->is_ranked,
         .each = definition->each,
+        .folded = definition->folded,
+        .may_fold = definition->may_fold,
         .timestamp = source->texts->timestamp,
         .start_ns = start_ns,
         .slow_ns = source->settings ? source->settings->slow_ns : 0,

@@ -48,6 +48,10 @@ struct table_definition {
     double (*amount)(void *rows, unsigned row);
     /* Whether what the row is about has come to its end; NULL: rows are sums. */
     bool (*is_settled)(void *rows, unsigned row);
+    /* What rows are called that are alike and so stand as one in text without wide columns, "channels"; NULL: they never
+     * do. may_fold(): whether a row can be one of these; NULL: each can. */
+    const char *folded;
+    bool (*may_fold)(void *rows, unsigned row);
     /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
     void (*merge)(void *rows, void *const *others, unsigned n);
     /* Prints all, which is no struct text_table; NULL: it is one. */

@@ -4,6 +4,7 @@
  */
 #include "text_table.h"
 
+#include "folded_rows.h"
 #include "terminal.h"
 #include "text_layout.h"
 #include "text_table_data.h"
@@ -196,8 +197,8 @@ print_text(struct printing *printing)
     each_row(printing->table, print_row, printing);
 }
 
-void
-text_table_print(const struct text_table *table, FILE *file)
+static void
+print_rows(const struct text_table *table, FILE *file)
 {
     struct printing printing = { .table = table, .scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST), .file = file };
     if (table->format == TABLE_TEXT) {
@@ -207,4 +208,14 @@ text_table_print(const struct text_table *table, FILE *file)
         each_row(table, print_data, &printing);
     }
     wmem_destroy_allocator(printing.scope);
+}
+
+void
+text_table_print(const struct text_table *table, FILE *file)
+{
+    struct folded_rows folded;
+    const bool folds = folded_rows_begin(&folded, table);
+    print_rows(folds ? &folded.table : table, file);
+    if (folds)
+        folded_rows_end(&folded);
 }

@@ -56,6 +56,10 @@ struct text_table {
     char *(*timestamp)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
     int64_t start_ns;
     int64_t slow_ns; /* what takes so long, or longer, is coloured on a terminal; 0: nothing is */
+    /* What rows are called that are alike and so stand as one in text without wide columns, "channels"; NULL: they
+     * never do. may_fold(): whether a row can be one of these; NULL: each can. */
+    const char *folded;
+    bool (*may_fold)(void *rows, unsigned row);
     void *rows;
 };
 

@@ -10,6 +10,7 @@ import documents
 import experts
 import frame_columns
 import operation_numbers
+import folded
 import formats
 import headings
 import hostile_texts
@@ -59,6 +60,7 @@ def groups(context):
         yield Group(colours.__name__, functools.partial(colours.cases, context))
         yield Group('columns of a frame', functools.partial(frame_columns.cases, context))
         yield Group('numbers of operations', functools.partial(operation_numbers.cases, context))
+        yield Group('rows that are alike', functools.partial(folded.cases, context))
         yield Group(formats.__name__, functools.partial(formats.cases, context))
         yield Group(pages.__name__, functools.partial(pages.cases, context))
         yield Group(documents.__name__, functools.partial(documents.cases, context))

@@ -3,6 +3,7 @@
 import functools
 
 import ca_tables
+from pages import table_names
 from tables import COLUMNS, Tables
 from tools import ROOT
 
@@ -19,6 +20,15 @@ def refuses(wireshark, mention, *arguments):
     if mention not in text:
         problems.append(f'{mention!r} is not in: {text[:300]}')
     return problems
+
+
+def refuses_table(wireshark, table, meant):
+    """Says which was meant, and lists those that there are."""
+    question = f' Did you mean {meant}?' if meant else ''
+    result = wireshark.start('tshark', '-r', HTTP, '-q', '-z', table)
+    wanted = [f'tshark: There is no table {table.removesuffix(",ip")}.{question}', 'The tables, and what a row is:',
+              *(f'  {name:19}  {row}' for name, row, printers in table_names() if printers != 'BY_SCAN')]
+    return [] if result.returncode == 1 and result.stderr.splitlines() == wanted else [f'exit code {result.returncode}', result.stderr]
 
 
 def complains_of_values(wireshark):
@@ -71,9 +81,12 @@ def cases(context):
     yield 'beside cashark', lambda: beside_cashark(wireshark)
     for name, mention, table in (('wrong filter in -z', 'Invalid filter', 'latency,servers,ip.addr =='),
                                  ('unknown field in -z filter', 'nonsense', 'latency,servers,nonsense.field'),
-                                 ('unknown table', 'latency,nonsense', 'latency,nonsense'),
-                                 ('table with a wrong tail', 'did you mean', 'latency,serversx')):
+                                 ('mistyped field in -z filter', 'Did you mean latency.operation?', 'latency,servers,latency.operaton == 1'),
+                                 ('mistyped field in the filter of JSON lines', 'Did you mean ca.create.time?', 'latency,json,/dev/null,ca.crate.time == 1')):
         yield name, functools.partial(refuses, wireshark, mention, '-q', '-z', table)
+    for table, meant in (('latency,nonsense', None), ('latency,server', 'latency,servers'), ('latency,serversx', 'latency,servers'),
+                         ('latency,opertions,ip', 'latency,operations'), ('ca,chanels', 'ca,channels'), ('pva,monitor', 'pva,monitors')):
+        yield f'no such table, {table}', functools.partial(refuses_table, wireshark, table, meant)
     for preference in ('latency.server_ports:http', 'latency.full_sizes:1448,x', 'latency.full_sizes:1448;1460', 'latency.chunk_size:many',
                        'latency.timeout:soon', 'latency.timeout:-1', 'latency.server_ports:70000', 'ca.values:1000000', 'ca.values:10001', 'ca.values:many'):
         yield f'wrong preference {preference}', functools.partial(refuses, wireshark, preference.partition(':')[0], '-o', preference)

@@ -122,11 +122,23 @@ def check_refusals(files):
 def check_usage(files):
     found = []
     for arguments, code, text in (([], 2, 'no file'), (['--nonsense'], 2, 'nonsense'), (['--help'], 0, 'Exit codes'),
-                                  (['--version'], 0, 'latency-merge ')):
+                                  (['--version'], 0, 'latency-merge '),
+                                  (['-z', 'latency,server', files.path], 2, 'There is no table latency,server. Did you mean latency,servers?'),
+                                  (['-z', 'requests', files.path], 2, 'There is no table latency,requests of many captures'),
+                                  (['-z', 'servers,ip', files.path], 2, 'has a filter'), (['-f', 'cvs', files.path], 2, 'Did you mean csv?')):
         result = run(files.merge, *arguments)
         if result.returncode != code or text not in result.stdout + result.stderr:
             found.append(f'{arguments}: exit code {result.returncode}: {result.stdout}{result.stderr}')
     return found
+
+
+def check_tables(files):
+    """Those that -z names, by whole names or short ones, in the order in which they are without."""
+    every = run(files.merge, files.path).stdout
+    some = run(files.merge, '-z', 'operations', '-z', 'latency,servers', files.path)
+    none = run(files.merge, '-z', 'ca,servers', files.path)
+    found = [] if some.returncode == 0 and some.stdout and every.startswith(some.stdout + '\n') and some.stdout.count('\nLatency: ') == 2 else [some.stdout, some.stderr]
+    return found + ([] if none.returncode == 0 and 'Channel Access' in none.stdout and 'Latency:' not in none.stdout else [none.stdout, none.stderr])
 
 
 def tshark(files, *arguments):
@@ -389,6 +401,6 @@ def check_mixed(files):
 
 def cases(context):
     files = Files(context.wireshark, context.merge)
-    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_edits, check_no_output, \
+    for check in check_usage, check_tables, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_edits, check_no_output, \
             check_mutilated, check_lasting, check_folded_numbers, check_quoted, check_mixed:
         yield check.__name__.removeprefix('check_'), functools.partial(check, files)

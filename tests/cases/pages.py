@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is written beside the programs: manual pages, completions, and what the packages say of the sources."""
 import functools
+import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -12,12 +14,13 @@ from tools import ROOT
 
 PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'latency-report': 'latency-report', 'kernel-stages': 'extcap'}
 OPTION = re.compile(r'(?<![\w-])--?[A-Za-z][\w-]*')
+COLUMNS = 80
 PACKAGING = ROOT / 'packaging'
 
 
 def page(path):
     """Its text, without roff's marks."""
-    return re.sub(r'\\f.|\\\(', '', path.read_text()).replace('\\-', '-').replace('\\', '')
+    return re.sub(r'\\f.|\\\(', '', path.read_text().replace('\\(aq', "'")).replace('\\-', '-').replace('\\', '')
 
 
 def helped(program):
@@ -38,6 +41,24 @@ def options(program, folder):
     return found + [f'not completed, or none: {option}' for option in sorted(wanted ^ completed)]
 
 
+def examples(context, program, folder):
+    """Those of --help are short, few and those of the manual page; what needs no kernel works as typed."""
+    said, _ = helped(program)
+    lines = [line.removeprefix('  ') for line in re.search(r'^Examples:\n(.*?)\n\n', said.stdout, re.M | re.S)[1].splitlines()]
+    written = re.search(r'^\.SH EXAMPLES\n\.nf\n(.*?)\.fi', page(folder / f'{program.name}.1'), re.M | re.S)[1].splitlines()
+    found = [f'{len(line)} columns: {line}' for line in said.stdout.splitlines() if len(line) > COLUMNS]
+    found += [f'{len(written)} lines in {program.name}.1: {written}'] * (written[:len(lines)] != lines)
+    found += [f'{lines}'] * (not 3 <= sum(line.startswith('# ') for line in lines) <= 5)
+    with tempfile.TemporaryDirectory() as place:
+        (pathlib.Path(place) / 'captures').symlink_to(ROOT / 'captures')
+        typed = [line for line in lines if not line.startswith(('#', 'sudo ')) and not line.endswith(' web.pcapng')]
+        for line in typed:
+            result = subprocess.run(['bash', '-c', line], cwd=place, capture_output=True, text=True, env={**os.environ, 'PATH': f'{context.builds}/release/bin:{os.environ["PATH"]}'})
+            made = [name for name in re.findall(r'(?:--html|--json|-o) (\w+\.\w+)(?: |$)', line) if not (pathlib.Path(place) / name).stat().st_size]
+            found += [f'{line}: {result}'] if result.returncode or result.stderr or made or not (result.stdout or re.search('--html|--json|-o ', line)) else []
+    return found + ([] if typed else ['none that works'])
+
+
 def complete(program, folder, *words):
     """What bash offers behind these words."""
     script = 'compopt() { :; }; . "$1"; COMP_LINE="${*:2}"; COMP_POINT=${#COMP_LINE}; shift; name=$1; shift; ' \
@@ -48,7 +69,7 @@ def complete(program, folder, *words):
 
 def completes_tables(program, folder):
     said, _ = helped(program)
-    listed = set(re.findall(r'\b(?:latency|ca|pva|dns),\w+', said.stdout.partition('Tables:')[2]))
+    listed = set(re.findall(r'^  (\w+,\w+) +\w', said.stdout.partition('Tables, ')[2], re.M))
     return sorted(listed ^ set(complete(program, folder, '-z', '')))
 
 
@@ -56,6 +77,26 @@ def completes_stages(program, folder):
     """Only root may ask the kernel which there are; what Wireshark's dialog offers anybody may."""
     said = subprocess.run([program, '--extcap-config', '--extcap-interface', 'kernel-stages'], capture_output=True, text=True).stdout
     return sorted(set(re.findall(r'\{value=([\w:-]+)\}', said)) ^ {stage for stage in complete(program, folder, '-S', '') if ':' in stage})
+
+
+def table_names():
+    """Of the tables: name, what a row is, who prints it."""
+    return re.findall(r'\{ "([\w,]+)", "([^"]*)", (\w+) \}', (ROOT / 'plugin/table/table_names.c').read_text())
+
+
+def rows_in_words():
+    """What a row of each table is: the same words in the list that follows a wrong name, in latency(7), and in README, where some tables share a line."""
+    manual = dict(re.findall(r'^\.TP\n\.B (\w+,\w+)\n(.*)$', page(ROOT / 'plugin/latency.7'), re.M))
+    readme = {}
+    for names, row in re.findall(r'^\| (`\w+,\w+`[^|]*) \| ([^|]*) \|', (ROOT / 'README.md').read_text(), re.M):
+        words = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', row).split('; ')
+        readme |= dict(zip(re.findall(r'`([\w,]+)`', names), words))
+    named = table_names()
+    found = [f'{name}, {place}: {row!r}, not {words.get(name)!r}' for name, row, _ in named for place, words in (('latency(7)', manual), ('README.md', readme))
+             if not words.get(name, '').startswith(row) and (name, place) != ('latency,json', 'README.md')]  # which is no table
+    defined = {name for folder in ('plugin', 'latency-scan', 'latency-merge') for path in (ROOT / folder).rglob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
+    listed = {name for name, *_ in named} - {'latency,json', 'latency,srt'}  # which have no definition
+    return found + sorted(listed ^ defined) + ([] if len(named) > 20 else ['there are none'])
 
 
 def versions(program):
@@ -122,11 +163,14 @@ def cases(context):
         program = context.builds / 'release/bin' / name
         if program.exists():
             yield f'{name}: options', functools.partial(options, program, ROOT / folder)
+            yield f'{name}: examples', functools.partial(examples, context, program, ROOT / folder)
             yield f'{name}: --version', functools.partial(versions, program)
-    yield 'latency-scan: completes tables', functools.partial(completes_tables, context.scan, ROOT / 'latency-scan')
+    for program in context.scan, context.merge:
+        yield f'{program.name}: completes tables', functools.partial(completes_tables, program, ROOT / program.name)
     stages = context.builds / 'release/bin/kernel-stages'
     if stages.exists():
         yield 'kernel-stages: completes stages', functools.partial(completes_stages, stages, ROOT / 'extcap')
     yield 'latency(7)', plugin_page
+    yield 'tables, in words', rows_in_words
     for check in same_version, same_needs, release:
         yield f'packaging: {check.__name__.replace("_", " ")}', check

@@ -201,7 +201,7 @@ SEEN = (('tshark -q -r captures/tcp/shop.pcap -z latency,servers', False, 'Inval
         ("tshark -r captures/tcp/shop.pcap -Y 'latency.first_byte > 0.1'", False, 'expression must be a field or function, not latency.first_byte'),
         ('tshark -r captures/tcp/shop.pcap -T fields -e latency.first_byte', False, "Some fields aren't valid"),
         ('tshark -C Latency -r captures/tcp/shop.pcap', False, 'Configuration Profile "Latency" does not exist'),
-        ('tshark -q -r captures/tcp/shop.pcap -z latency,server', True, 'Invalid -z argument "latency,server"'),
+        ('tshark -q -r captures/tcp/shop.pcap -z operations', True, 'Invalid -z argument "operations"'),
         ('tshark -q -r captures/tcp/shop.pcap -z latency,servers,tcp.port == 80', True, '"==" was unexpected in this context'))
 
 

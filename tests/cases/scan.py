@@ -17,6 +17,7 @@ import sanitized
 import tunnelled
 from context import DOZEN, every_capture
 from outline import Group, Skipped
+from pages import table_names
 from reading import TABLES, WIDE
 from tools import ROOT, SANITIZED, peak_kib
 
@@ -441,6 +442,16 @@ def unknown_ports(context, tshark, version):
     return wrong + ([] if ports_in(made) == [0] and 'n_known_ports = 0;' in made.read_text() else [made.read_text()])
 
 
+def short_names(context):
+    """Without what most names begin with, the same table."""
+    path, found = ROOT / 'captures/tcp/shop.pcap', []
+    for name, _, printers in table_names():
+        if name.startswith('latency,') and printers != 'BY_TSHARK':
+            short, whole = (run(context.scan, '-z', argument, path) for argument in (name.removeprefix('latency,'), name))
+            found += [f'{name}: {short.stderr}{whole.stderr}'] if short.returncode or short.stdout != whole.stdout or not short.stdout else []
+    return found
+
+
 def option_cases(context):
     many = ROOT / 'captures/generated/many.pcap'
     for form in 'a', 'ad', 'adoy', 'd', 'dd', 'e', 'r', 'u', 'ud', 'udoy':
@@ -448,16 +459,19 @@ def option_cases(context):
     sentences = {
         'display filter': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,servers,tcp.port==80', many),
         'display filter of JSON': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,json,/dev/null,tcp.port==80', many),
-        'no such table': (2, ['latency,server"', 'latency,operations'], '-z', 'latency,server', many),
+        'no such table': (2, ['There is no table latency,server. Did you mean latency,servers?', '  latency,operations   a server and'], '-z', 'latency,server', many),
+        'no such short name': (2, ['There is no table opertions. Did you mean latency,operations?'], '-z', 'opertions', many),
         'table of dissectors': (2, ["needs Wireshark's dissectors", 'tshark -q -r FILE -z latency,protocols'], '-z', 'latency,protocols', many),
         'table of response times': (2, ["needs Wireshark's dissectors"], '-z', 'latency,srt', many),
         'no such preference': (2, ['tls.keylog_file', 'latency.timeout'], '-o', 'tls.keylog_file:x', many),
+        'mistyped preference': (2, ['Did you mean latency.timeout?'], '-o', 'latency.timout:5', many),
         'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
         'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
         'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),
         'no such form of times': (2, ['"x"'], '-t', 'x', many),
         'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
         'no such option': (2, ['--help'], '--fast', many),
+        'mistyped option': (2, ['Did you mean --table?'], '--tabel', 'servers', many),
         'seconds that are none': (2, ['--every', '"soon"'], '--every', 'soon', many),
         'rows that are sums': (2, ['--every 0', 'latency,servers'], '--every', '0', many),
         'threads that are too many': (2, ['-j', '256'], '-j', '1000', many),
@@ -469,6 +483,7 @@ def option_cases(context):
     }
     for name, (status, words, *arguments) in sentences.items():
         yield name, functools.partial(refused, context, status, words, *arguments)
+    yield 'short names', functools.partial(short_names, context)
     yield 'page of pictures', functools.partial(page, context)
     yield 'empty file', functools.partial(too_short, context, 0, ['is empty'])
     yield 'file of ten bytes', functools.partial(too_short, context, 10, ['is too short for a capture file'])

@@ -61,6 +61,7 @@ main(int argc, char **argv)
     tls_cursor_tests_add();
     tls_turn_tests_add();
     waiting_tests_add();
+    nearest_tests_add();
     wide_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();

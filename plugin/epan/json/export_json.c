@@ -17,6 +17,7 @@
 #include "../ca/packet-ca.h"
 #include "../intake/intake.h"
 #include "../intake/retention.h"
+#include "../show/field_names.h"
 #include "../show/packet-latency.h"
 #include "../show/preferences.h"
 
@@ -94,7 +95,8 @@ begin(const char *argument, void *userdata _U_)
         error =
             register_tap_listener(CA_TAP, listener->export, filter, TL_REQUIRES_NOTHING, NULL, take_event, NULL, NULL);
     if (error) {
-        report_failure("Invalid filter in -z %s: %s", argument, error->str);
+        char *question = field_names_question(filter);
+        report_failure("Invalid filter in -z %s: %s%s", argument, error->str, question);
         exit(EXIT_FAILURE);
     }
     g_strfreev(words);

@@ -17,8 +17,10 @@
 #include "../../table/held_frames.h"
 #include "../intake/intake.h"
 #include "../protocols/protocols_table.h"
+#include "../show/field_names.h"
 #include "../show/packet-latency.h"
 #include "../show/preferences.h"
+#include "stat_unknown.h"
 
 struct printed {
     const struct table_definition *definition;
@@ -123,10 +125,8 @@ begin_printed(const char *argument, void *userdata)
 {
     const struct table_definition *definition = userdata;
     const char *filter = argument + strlen(definition->argument);
-    if (*filter != '\0' && *filter != ',') {
-        report_failure("Invalid -z argument \"%s\"; did you mean \"%s[,filter]\"?", argument, definition->argument);
-        exit(1);
-    }
+    if (*filter != '\0' && *filter != ',')
+        stat_unknown_refuse(argument);
     char *refused = preferences_refuse();
     if (refused) {
         report_failure("%s", refused);
@@ -142,7 +142,8 @@ begin_printed(const char *argument, void *userdata)
     GString *error = register_tap_listener(stat_table_tap(definition), table, table->filter, TL_REQUIRES_NOTHING,
                                            reset_printed, take_printed, draw_printed, finish_printed);
     if (error) {
-        report_failure("Invalid filter in -z %s: %s", argument, error->str);
+        char *question = field_names_question(table->filter);
+        report_failure("Invalid filter in -z %s: %s%s", argument, error->str, question);
         exit(1);
     }
     if (!asked_for)

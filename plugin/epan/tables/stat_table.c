@@ -21,6 +21,7 @@
 #include "stat_cells.h"
 #include "stat_page.h"
 #include "stat_print.h"
+#include "stat_unknown.h"
 
 /* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
  * have rows by the second: they get no longer than captures do. */
@@ -371,4 +372,6 @@ stat_tables_register(void)
     for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
         register_table(*definition);
     register_table(&protocols_table);
+    if (!graphical)
+        stat_unknown_register();
 }
