@@ -13,7 +13,7 @@ import json_lines
 from framing import without_keys, write_damaged
 from outline import Group
 from pcaps import read_records
-from reading import Reading
+from reading import Reading, by_heading, split
 from tools import ROOT
 from vocabulary import ANSWERED
 
@@ -141,10 +141,9 @@ def check_merged(context, reading):
     path.write_text(''.join(line + '\n' for line in reading.lines))
     rows = [entry['outcome'] for entry in truth_of('http2_cancelled')]
     wanted = [str(len(rows)), str(rows.count('reset')), '0']
-    merged = subprocess.run([context.merge, path], capture_output=True, text=True).stdout.split('Latency: ')
-    servers = '\n'.join(reading.tables['latency,servers']), next(table for table in merged if table.startswith('Servers'))
-    found = [next(line for line in table.splitlines() if '10.77.0.2:80|' in line) for table in servers]
-    return [line for line in found if [cell.strip() for cell in line.split('|')[1:4]] != wanted]
+    merged = split(subprocess.run([context.merge, path], capture_output=True, text=True).stdout)
+    found = [next(row for row in by_heading(tables['latency,servers']) if row['Server'] == '10.77.0.2:80') for tables in (reading.tables, merged)]
+    return [row for row in found if [row['Reqs'], row['Unans.'], row['Errs']] != wanted]
 
 
 def check_damaged(wireshark, name, folder, how):

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+import reading
 from compare import reference
+from reading import WIDE, split
 from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures'
@@ -51,7 +53,7 @@ def conversations(wireshark, capture, analysis):
 
 
 def slowest(wireshark, capture, analysis):
-    table = wireshark.tshark('-q', '-r', capture, '-z', 'latency,requests')
+    table = wireshark.tshark('-q', '-r', capture, *WIDE, '-z', 'latency,requests')
     text = subprocess.run("awk -F'|' '$13 ~ /^answered/' | sort -t'|' -k5 -rn | head", shell=True, input=table, capture_output=True, text=True).stdout
     times = [row['first_byte'] for row in analysis.request_rows() if row['first_byte'] is not None]
     want = sorted(times, reverse=True)[:10]
@@ -140,8 +142,8 @@ def complaints(result):
 
 
 def rows(text):
-    """Of a table: what follows its two heads."""
-    return re.findall(r'^Filter: .*\n.*\n.*\n((?:.+\n)+)', text, re.M)
+    """Of all tables."""
+    return [row for name, lines in split(text).items() if name != 'ca,srt' for row in reading.rows(lines)]
 
 
 def types(typist, command):
@@ -199,7 +201,7 @@ SEEN = (('tshark -q -r captures/tcp/shop.pcap -z latency,servers', False, 'Inval
         ("tshark -r captures/tcp/shop.pcap -Y 'latency.first_byte > 0.1'", False, 'expression must be a field or function, not latency.first_byte'),
         ('tshark -r captures/tcp/shop.pcap -T fields -e latency.first_byte', False, "Some fields aren't valid"),
         ('tshark -C Latency -r captures/tcp/shop.pcap', False, 'Configuration Profile "Latency" does not exist'),
-        ('tshark -q -r captures/tcp/shop.pcap -z latency,server', True, 'Invalid -z argument "latency,server"'),
+        ('tshark -q -r captures/tcp/shop.pcap -z operations', True, 'Invalid -z argument "operations"'),
         ('tshark -q -r captures/tcp/shop.pcap -z latency,servers,tcp.port == 80', True, '"==" was unexpected in this context'))
 
 
