@@ -43,8 +43,11 @@ LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:ca.frame.status || pva.frame.status': 1
 # What a column needs in the list's font; texts that can be of any length have no widest value.
 CHARACTER, MARGIN, LONG = 7, 10, ('Operation', 'PV', 'Flags', 'Info')
 # (profile, file, what a line of it begins with)
-NAMED = ([('Latency', 'dfilter_buttons', f'"TRUE","TTFB//> {time}"') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
-         [('Latency', 'dfilter_buttons', '"TRUE","slow"'), ('Latency', 'dfilter_buttons', '"TRUE","errors"'), ('Latency', 'io_graphs', '"Disabled","Errors"'), ('Latency', 'colorfilters', '@Error response@')] +
+NAMED = ([(profile, 'dfilter_buttons', f'"TRUE","{name}//> {time}"') for profile in ('Latency', 'Latency in the host') for name in ('duration', 'TTFB') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
+         [(profile, 'dfilter_buttons', f'"TRUE","{name}"') for profile in ('Latency', 'Latency in the host') for name in ('slow', 'errors', 'connects', 'not connected')] +
+         [('Latency', file, line) for file, lines in {'io_graphs': ('"Enabled","Duration, average (s)"', '"Enabled","Duration, maximum (s)"', '"Enabled","TTFB, average (s)"', '"Disabled","Errors"', '"Disabled","Connect, maximum (s)"'),
+                                                      'plots': ('"TRUE","1","Duration (s)","latency.last_byte', '"TRUE","2","TTFB (s)","latency.first_byte')}.items() for line in lines] +
+         [('Latency', 'colorfilters', '@Error response@')] +
          [(profile, 'colorfilters', '@Search for a channel@') for profile in ('Latency', 'EPICS')])
 
 
@@ -240,7 +243,7 @@ class Tests:
             wireshark.settle(0.5)
             check('first of two windows', self.sorted(wireshark, first, table, table.sorts[0], 'first of two windows'))
             check('second of two windows', self.sorted(wireshark, second, table, table.sorts[1], 'second of two windows'))
-            gone, left = (first, second) if table.entry % 2 else (second, first)
+            gone, left = (first, second) if table.entry[1] % 2 else (second, first)
             wireshark.close(gone)
             wireshark.filter(left, table.filter)
             check(f'filtered by {table.filter}', self.sorted(wireshark, left, table, table.sorts[0], 'filtered'), some)

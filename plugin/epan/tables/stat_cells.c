@@ -220,6 +220,18 @@ stat_cells_write_note(const struct table_definition *definition, stat_tap_table_
 }
 
 void
+stat_cells_write_absence(const struct table_definition *definition, stat_tap_table_item_type *items, const char *text)
+{
+    const unsigned n = stat_cells_count(definition);
+    unsigned first = 0;
+    for (unsigned i = 0; i < n; i++)
+        items[i] = (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING, .value.string_value = "" };
+    while (definition->columns[first].name && definition->columns[first].kind != CELL_TEXT)
+        first++;
+    items[definition->columns[first].name ? place_of(definition, first) : 0].value.string_value = text;
+}
+
+void
 stat_cells_set_rank(const struct table_definition *definition, stat_tap_table_item_type *items, unsigned rank)
 {
     if (!has_rank(definition))
