@@ -260,6 +260,20 @@ class Tests:
             check('after a reload', self.saved(wireshark, third))
             self.common(wireshark, table.tap, [capture.name])
 
+    def empty(self):
+        """Of a capture that has not what the table is of the only row says why, as tshark does below the title."""
+        with Wireshark(self.desktop, SHOP) as wireshark:
+            for table in TABLES:
+                if table.tap not in (*OF_STAGES, 'pva,monitors', 'ca,servers'):
+                    continue
+                window = wireshark.menu(table.window, table.entry)
+                heads, *rows = self.saved(wireshark, window)
+                said = [cell for row in rows for cell in row if cell]
+                below = ' '.join(self.desktop.tshark('-q', '-r', SHOP, '-z', table.tap).split())
+                self.check(f'empty: {table.tap}', [] if heads == table.heads and len(said) == 1 and len(said[0]) > 30 and ' '.join(said[0].split()) in below else [f'{rows} is not in {below}'])
+                wireshark.close(window)
+            self.common(wireshark, 'empty', [SHOP.name])
+
     def growing(self, table, capture, cuts):
         """During a capture from a pipe: what tshark says of the frames that were written when the window was opened, or *Apply* was pressed last."""
         data, prefix, window = capture.read_bytes(), self.desktop.base / 'prefix.pcap', None
@@ -480,6 +494,7 @@ def parts(tests):
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, capture_of(table))
     found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
+    found['empty'] = tests.empty
     found['sorting'], found['plots'], found['graphs'], found['processes'] = tests.sorting, tests.plots, tests.graphs, tests.processes
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
@@ -513,7 +528,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots', 'graphs', 'processes']
+    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'empty', 'sorting', 'plots', 'graphs', 'processes']
     if not context.is_elsewhere:
         names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
     for name in names:

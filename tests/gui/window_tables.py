@@ -61,6 +61,7 @@ class Table:
         name, window, self.filter, sorts = (part.strip() for part in line.split(' | '))
         self.tap, self.window, self.entry = f'{tap},{name}', f'{title}{window} ', entry
         self.last_at, self.late = LAST_AT.get(name), LATE.get(name)
+        self.share = next((number for number, column in enumerate(columns.tables()[self.tap]) if column.machine.startswith('share')), None)
         self.unranked = self.in_window(columns.window(self.tap))
         self.ranked, self.adds_up = name not in NOT_RANKED, name not in NOT_ADDED_UP
         self.heads = ['Rank'] * self.ranked + self.unranked
@@ -69,8 +70,10 @@ class Table:
     def in_window(self, cells):
         """Those of a row, or of the heads, in the window's order."""
         cells = list(cells)
+        share = [] if self.share is None else [cells.pop(self.share)]
         if self.last_at:
             cells.insert(self.last_at, cells.pop())
+        cells[(self.last_at or 0) + 1:(self.last_at or 0) + 1] = share  # behind what the rows are of
         if self.late:
             cells += cells[self.late]
             del cells[self.late]
