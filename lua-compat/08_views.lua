@@ -50,8 +50,9 @@ function views.add_flags(view, flags)
     for _, flag in ipairs(FLAG_NAMES) do
         if has(flags, flag[1]) then
             views.add(view, flag[2], true)
-            local is_said = flag[1] == OUT_OF_ORDER and has(flags, RETRANSMISSION) -- by the word before
-            texts[#texts + 1] = not is_said and flag[3] or nil
+            -- Nearly every message ends with a short one; what is sent again is said by the word before.
+            local is_idle = flag[1] == SHORT or flag[1] == OUT_OF_ORDER and has(flags, RETRANSMISSION)
+            texts[#texts + 1] = not is_idle and flag[3] or nil
         end
     end
     if #texts > 0 then views.add(view, "flags", table.concat(texts, ", ")) end

@@ -75,6 +75,15 @@ def nothing_idle(wireshark):
     return found[:5] + ([] if spreads else ['a request of several segments shows no spread'])
 
 
+def flags_worth_saying(wireshark):
+    """The column of flags is empty where a message ends with a segment that is not full, and says all other flags; filters find those, too."""
+    path = CAPTURES / 'generated/reordering.pcap'
+    shown = wireshark.fields(path, ['latency.flags', 'latency.flags.short', 'latency.flags.ipid_gap'], '-2', '-Y', 'latency.spacing')
+    found = [f'frame {number}: {values}' for number, values in shown.items() if 'short' in re.sub('after short', '', ''.join(values.get('latency.flags', [])))
+             or ('latency.flags.ipid_gap' in values) != ('IP ID gap' in ''.join(values.get('latency.flags', [])))]
+    return found[:3] + [f'none has {name}' for name in ('latency.flags.short', 'latency.flags.ipid_gap') if not any(name in values for values in shown.values())]
+
+
 def one_pass(wireshark):
     """Where the end is not known yet: a response's first frame says the time to first byte."""
     got = [line for line, _ in lines(wireshark, CAPTURES / 'tcp/shop.pcap')[47]]
@@ -84,5 +93,5 @@ def one_pass(wireshark):
 def cases(context):
     for capture in REQUESTS:
         yield f'lines of {capture}', functools.partial(as_the_rows, context.wireshark, capture)
-    for check in one_each, nothing_idle, one_pass:
+    for check in one_each, nothing_idle, flags_worth_saying, one_pass:
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)

@@ -125,7 +125,6 @@ class Wireshark:
         self.start(desktop, *arguments, str(capture))
 
     def start(self, desktop, *arguments):
-        self.newer_entries = 0 if desktop.version == '4.0' else 2  # GTPv2 and KRB5, before ours
         with open(self.errors, 'w') as errors:
             self.process = subprocess.Popen([*desktop.user, 'wireshark', '-C', 'Latency', '-o', 'gui.ask_unsaved:FALSE', *arguments],
                                             stdout=errors, stderr=errors)
@@ -256,9 +255,12 @@ class Wireshark:
 
     FORMATS = '.txt', '.csv', '.xml', '.yaml'  # in the order of the file dialog
 
-    def menu(self, title, steps, known=()):
-        """Statistics > Service Response Time > the entry that in 4.0 is that many steps down; its window, which is not a known one."""
-        return self.opened(title, lambda: self.menu_keys(['alt+s'], ['r'], ['Down'] * (steps + self.newer_entries), ['Return']), known)
+    def menu(self, title, entry, known=()):
+        """Tools > Latency, above Lua's own menu at the end, > the entry that many steps down; of EPICS, whose menu is the last one there, so many
+        steps down in that. Returns its window, which is not a known one."""
+        is_of_epics, steps = entry
+        keys = [['alt+t'], ['Up'], ['Up'], ['Right'], *([['Up'], ['Right']] if is_of_epics else []), ['Down'] * steps, ['Return']]
+        return self.opened(title, lambda: self.menu_keys(*keys), known)
 
     def save_table(self, window, path, suffix='.csv'):
         """Save as…"""

@@ -43,8 +43,11 @@ LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:ca.frame.status || pva.frame.status': 1
 # What a column needs in the list's font; texts that can be of any length have no widest value.
 CHARACTER, MARGIN, LONG = 7, 10, ('Operation', 'PV', 'Flags', 'Info')
 # (profile, file, what a line of it begins with)
-NAMED = ([('Latency', 'dfilter_buttons', f'"TRUE","TTFB//> {time}"') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
-         [('Latency', 'dfilter_buttons', '"TRUE","slow"'), ('Latency', 'dfilter_buttons', '"TRUE","errors"'), ('Latency', 'io_graphs', '"Disabled","Errors"'), ('Latency', 'colorfilters', '@Error response@')] +
+NAMED = ([(profile, 'dfilter_buttons', f'"TRUE","{name}//> {time}"') for profile in ('Latency', 'Latency in the host') for name in ('duration', 'TTFB') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
+         [(profile, 'dfilter_buttons', f'"TRUE","{name}"') for profile in ('Latency', 'Latency in the host') for name in ('slow', 'errors', 'connects', 'not connected')] +
+         [('Latency', file, line) for file, lines in {'io_graphs': ('"Enabled","Duration, average (s)"', '"Enabled","Duration, maximum (s)"', '"Enabled","TTFB, average (s)"', '"Disabled","Errors"', '"Disabled","Connect, maximum (s)"'),
+                                                      'plots': ('"TRUE","1","Duration (s)","latency.last_byte', '"TRUE","2","TTFB (s)","latency.first_byte')}.items() for line in lines] +
+         [('Latency', 'colorfilters', '@Error response@')] +
          [(profile, 'colorfilters', '@Search for a channel@') for profile in ('Latency', 'EPICS')])
 
 
@@ -240,7 +243,7 @@ class Tests:
             wireshark.settle(0.5)
             check('first of two windows', self.sorted(wireshark, first, table, table.sorts[0], 'first of two windows'))
             check('second of two windows', self.sorted(wireshark, second, table, table.sorts[1], 'second of two windows'))
-            gone, left = (first, second) if table.entry % 2 else (second, first)
+            gone, left = (first, second) if table.entry[1] % 2 else (second, first)
             wireshark.close(gone)
             wireshark.filter(left, table.filter)
             check(f'filtered by {table.filter}', self.sorted(wireshark, left, table, table.sorts[0], 'filtered'), some)
@@ -256,6 +259,20 @@ class Tests:
             wireshark.settle(0.5)
             check('after a reload', self.saved(wireshark, third))
             self.common(wireshark, table.tap, [capture.name])
+
+    def empty(self):
+        """Of a capture that has not what the table is of the only row says why, as tshark does below the title."""
+        with Wireshark(self.desktop, SHOP) as wireshark:
+            for table in TABLES:
+                if table.tap not in (*OF_STAGES, 'pva,monitors', 'ca,servers'):
+                    continue
+                window = wireshark.menu(table.window, table.entry)
+                heads, *rows = self.saved(wireshark, window)
+                said = [cell for row in rows for cell in row if cell]
+                below = ' '.join(self.desktop.tshark('-q', '-r', SHOP, '-z', table.tap).split())
+                self.check(f'empty: {table.tap}', [] if heads == table.heads and len(said) == 1 and len(said[0]) > 30 and ' '.join(said[0].split()) in below else [f'{rows} is not in {below}'])
+                wireshark.close(window)
+            self.common(wireshark, 'empty', [SHOP.name])
 
     def growing(self, table, capture, cuts):
         """During a capture from a pipe: what tshark says of the frames that were written when the window was opened, or *Apply* was pressed last."""
@@ -477,6 +494,7 @@ def parts(tests):
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, capture_of(table))
     found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
+    found['empty'] = tests.empty
     found['sorting'], found['plots'], found['graphs'], found['processes'] = tests.sorting, tests.plots, tests.graphs, tests.processes
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
@@ -510,7 +528,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots', 'graphs', 'processes']
+    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'empty', 'sorting', 'plots', 'graphs', 'processes']
     if not context.is_elsewhere:
         names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
     for name in names:

@@ -14,8 +14,8 @@ sys.path.insert(0, str(ROOT / 'tests/cases'))
 import columns  # noqa: E402
 import reading  # noqa: E402
 
-# In the order of the menu, whose first entries of each kind are so many steps down.
-FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY, FIRST_OF_PVACCESS = 10, 13, 25
+# In the order of their menus. That of EPICS stands behind the entries of the other's, for which an invisible letter of its title is there.
+LATENCY, EPICS = 'Latency/', 'Latency/\u2060EPICS/'
 # Table | window | a filter for it | columns to sort by.
 LINES_OF_CHANNEL_ACCESS = """
 channels    | Channels            | tcp.port == 5064      | Create (ms), Frame
@@ -58,9 +58,11 @@ OF_PVACCESS = 'pva,channels', 'pva,monitors', 'pva,searches', 'pva,servers'
 
 class Table:
     def __init__(self, tap, title, line, entry):
+        """`entry`: whether it is in the menu of EPICS, and how many steps down."""
         name, window, self.filter, sorts = (part.strip() for part in line.split(' | '))
-        self.tap, self.window, self.entry = f'{tap},{name}', f'{title} {window} ', entry
+        self.tap, self.window, self.entry = f'{tap},{name}', f'{title}{window} ', entry
         self.last_at, self.late = LAST_AT.get(name), LATE.get(name)
+        self.share = next((number for number, column in enumerate(columns.tables()[self.tap]) if column.machine.startswith('share')), None)
         self.unranked = self.in_window(columns.window(self.tap))
         self.ranked, self.adds_up = name not in NOT_RANKED, name not in NOT_ADDED_UP
         self.heads = ['Rank'] * self.ranked + self.unranked
@@ -69,8 +71,10 @@ class Table:
     def in_window(self, cells):
         """Those of a row, or of the heads, in the window's order."""
         cells = list(cells)
+        share = [] if self.share is None else [cells.pop(self.share)]
         if self.last_at:
             cells.insert(self.last_at, cells.pop())
+        cells[(self.last_at or 0) + 1:(self.last_at or 0) + 1] = share  # behind what the rows are of
         if self.late:
             cells += cells[self.late]
             del cells[self.late]
@@ -132,10 +136,10 @@ class Table:
         return [] if cells in (ordered, ordered[::-1]) else [f'{rows[0][column]}: {[row[column] for row in rows[1:]]}']
 
 
-TABLES = [Table(tap, title, line, first + number)
-          for tap, title, first, lines in (('ca', 'Latency Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
-                                           ('latency', 'Latency', FIRST_OF_LATENCY, LINES_OF_LATENCY),
-                                           ('pva', 'Latency pvAccess', FIRST_OF_PVACCESS, LINES_OF_PVACCESS))
+TABLES = [Table(tap, title, line, (title.startswith(EPICS), first + number))
+          for tap, title, first, lines in (('ca', f'{EPICS}Channel Access ', 0, LINES_OF_CHANNEL_ACCESS),
+                                           ('latency', LATENCY, 0, LINES_OF_LATENCY),
+                                           ('pva', f'{EPICS}pvAccess ', LINES_OF_CHANNEL_ACCESS.count('|') // 3, LINES_OF_PVACCESS))
           for number, line in enumerate(lines.strip().splitlines())]
 
 

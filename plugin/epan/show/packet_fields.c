@@ -35,8 +35,8 @@ show_flags(struct view *view, const struct item *item)
         if (!(item->flags & flags[i].flag))
             continue;
         view_add_flag(view, flags[i].hf);
-        /* Said already by the word before. */
-        if (flags[i].flag == ITEM_OUT_OF_ORDER && item->flags & ITEM_RETRANSMISSION)
+        /* Nearly every message ends with a short one; that of a retransmission is said by the word before. */
+        if (flags[i].flag == ITEM_SHORT || (flags[i].flag == ITEM_OUT_OF_ORDER && item->flags & ITEM_RETRANSMISSION))
             continue;
         wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? ", " : "", flags[i].name);
     }
@@ -67,7 +67,7 @@ packet_fields_register(int proto)
                     "Bytes from the first of the request or response to the end of this frame"),
         { &hf_ipid_delta,
           { "IP ID delta", "latency.ipid.delta", FT_INT16, BASE_DEC, NULL, 0, "IP ID less the expected one", HFILL } },
-        TEXT_FIELD(hf_flags, "Flags", "latency.flags", "The flags that are set, in words"),
+        TEXT_FIELD(hf_flags, "Flags", "latency.flags", "The flags that are set, but for latency.flags.short, in words"),
         FLAG_FIELD(hf_flags_ipid_gap, "IP ID gap", "latency.flags.ipid_gap",
                    "IP IDs of this sender are missing before this frame"),
         FLAG_FIELD(hf_flags_out_of_order, "Out of order", "latency.flags.out_of_order",

@@ -60,9 +60,9 @@ stat_cells_count(const struct table_definition *definition)
     return table_columns_count(definition->columns) + (has_rank(definition) ? 1 : 0);
 }
 
-/* Where a column of the definition stands, but for the rank. */
+/* Where a column of the definition stands, but for the rank and for the share, which is behind others still. */
 static unsigned
-place_among(const struct table_definition *definition, unsigned column)
+place_unshared(const struct table_definition *definition, unsigned column)
 {
     unsigned n = table_columns_count(definition->columns), late = definition->late_at,
              behind = late + definition->n_late;
@@ -73,6 +73,30 @@ place_among(const struct table_definition *definition, unsigned column)
     if (definition->last_at == 0 || column < definition->last_at)
         return column;
     return column == n - 1 ? definition->last_at : column + 1;
+}
+
+/* Returns the column with the share of all waiting, which a window shows at its first width; the number of columns if
+ * there is none. */
+static unsigned
+share_of(const struct table_definition *definition)
+{
+    unsigned column = 0;
+    while (definition->columns[column].name && !g_str_has_prefix(definition->columns[column].machine, "share"))
+        column++;
+    return column;
+}
+
+/* Where a column of the definition stands, but for the rank: in a window the share stands behind what rows are of. */
+static unsigned
+place_among(const struct table_definition *definition, unsigned column)
+{
+    const unsigned place = place_unshared(definition, column), share = share_of(definition);
+    if (!is_graphical || !definition->columns[share].name)
+        return place;
+    const unsigned from = place_unshared(definition, share), to = definition->last_at + 1;
+    if (column == share)
+        return MIN(from, to);
+    return place >= to && place < from ? place + 1 : place;
 }
 
 static unsigned
@@ -242,6 +266,18 @@ stat_cells_write_note(const struct table_definition *definition, stat_tap_table_
         written |= here;
     }
     return written;
+}
+
+void
+stat_cells_write_absence(const struct table_definition *definition, stat_tap_table_item_type *items, const char *text)
+{
+    const unsigned n = stat_cells_count(definition);
+    unsigned first = 0;
+    for (unsigned i = 0; i < n; i++)
+        items[i] = (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING, .value.string_value = "" };
+    while (definition->columns[first].name && definition->columns[first].kind != CELL_TEXT)
+        first++;
+    items[definition->columns[first].name ? place_of(definition, first) : 0].value.string_value = text;
 }
 
 void

@@ -44,6 +44,10 @@ void stat_cells_set_share(const struct table_definition *definition, stat_tap_ta
 bool stat_cells_write_note(const struct table_definition *definition, stat_tap_table_item_type *items,
                            const char *text);
 
+/* Has a row of a window say only `text`, which is borrowed: that there are no others, and why. */
+void stat_cells_write_absence(const struct table_definition *definition, stat_tap_table_item_type *items,
+                              const char *text);
+
 /* Does nothing where there is no column for it. */
 void stat_cells_set_rank(const struct table_definition *definition, stat_tap_table_item_type *items, unsigned rank);
 

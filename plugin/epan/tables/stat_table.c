@@ -138,13 +138,31 @@ write_shares(const struct stat_table *table, const stat_tap_table *stock, unsign
         stat_cells_set_share(table->definition, stock->elements[row], table_share(table->rows, row));
 }
 
+/* Has a window without rows say why it has none. */
+static void
+explain(struct stat_table *table, stat_tap_table *stock)
+{
+    GString *text = g_string_new(NULL);
+    table->definition->absence(intake_source(), text);
+    g_strstrip(text->str);
+    g_strdelimit(text->str, "\n", ' ');
+    stat_cells_write_absence(table->definition, stock_row(table, stock, 0),
+                             g_string_chunk_insert(table->page->texts, *text->str ? text->str : "no rows"));
+    g_string_free(text, TRUE);
+}
+
 /* What depends on all rows. */
 static void
 settle(struct stat_table *table)
 {
-    if (!table->rows || !table->listener)
+    if (!table->rows)
         return;
     stat_tap_table *stock = g_array_index(table->ui.tables, stat_tap_table *, 0);
+    if (table_count(table->rows) == 0) {
+        if (graphical)
+            explain(table, stock);
+        return;
+    }
     unsigned n = MIN(stock->num_elements, MIN(table_count(table->rows), STOCK_ROWS));
     if (table->definition->amount)
         write_shares(table, stock, n);
@@ -314,16 +332,25 @@ free_stock_cell(stat_tap_table *stock, unsigned row, unsigned column, stat_tap_t
         close_stock(table_behind(stock), stock->num_elements);
 }
 
-/* Ours stand together in the menu. Wireshark remembers a window's size by its title, unless that has a colon. */
+/* Whether the table is of EPICS, whose tables have a menu of their own. */
+static bool
+is_of_epics(const struct table_definition *definition)
+{
+    return definition->takes_events;
+}
+
+/* Returns a title with which a window's entry stands in a menu of ours. Wireshark makes menus of what stands before "/"
+ * in its menu Tools alone, in every version, and sorts entries by their titles: "\u2060" is nothing to be seen, and
+ * stands behind all letters. It remembers a window's size by the title, unless that has a colon. */
 static const char *
 menu_title(const struct table_definition *definition)
 {
     if (!graphical)
         return definition->title;
     char **words = g_strsplit(definition->title, ": ", 2);
-    const char *title = g_str_equal(words[0], "Latency")
-                            ? wmem_strdup_printf(wmem_epan_scope(), "Latency %s", words[1])
-                            : wmem_strdup_printf(wmem_epan_scope(), "Latency %s %s", words[0], words[1]);
+    const char *title = is_of_epics(definition)
+                            ? wmem_strdup_printf(wmem_epan_scope(), "Latency/\u2060EPICS/%s %s", words[0], words[1])
+                            : wmem_strdup_printf(wmem_epan_scope(), "Latency/%s", words[1]);
     g_strfreev(words);
     return title;
 }
@@ -336,7 +363,7 @@ register_stock(const struct table_definition *definition, tap_param *parameters,
     table->heads[false] = stat_cells_heads(definition, false);
     table->heads[true] = stat_cells_heads(definition, true);
     table->ui = (stat_tap_table_ui){
-        .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
+        .group = graphical ? REGISTER_TOOLS_GROUP_UNSORTED : REGISTER_STAT_GROUP_RESPONSE_TIME,
         .title = menu_title(definition),
         .tap_name = stat_table_tap(definition),
         .cli_string = definition->argument,
