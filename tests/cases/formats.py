@@ -273,6 +273,20 @@ def colours(context):
     return found
 
 
+def bars(context):
+    """On a terminal with room the share has a bar, in eighths, or where the locale has no such letters of #; elsewhere there is none."""
+    command, found = [str(context.scan), '-z', 'latency,operations', str(CAPTURES / 'tcp/shop.pcap')], []
+    for locale, letters, parts in ('C.UTF-8', ' ▏▎▍▌▋▊▉█', 8), ('C', ' #', 1):
+        lines = [line.split('|') for line in in_terminal(command, 110, LC_ALL=locale).splitlines() if '|' in line]
+        at = [cell.strip() for cell in lines[0]].index('Share')
+        for share, _, bar in (line[at].strip().partition(' ') for line in lines[1:]):
+            eighths = sum(letters.index(letter) for letter in bar)
+            found += [] if abs(eighths - float(share) / 100 * 10 * parts) <= 0.51 + 0.005 * parts else [f'{locale}: {share} is {bar!r}']
+        found += [] if len(lines) > 5 else [f'{locale}: {lines}']
+    shown = subprocess.run(command, capture_output=True, text=True).stdout, in_terminal(command, 80)
+    return found + [text for text in shown if re.search('[█▏▎▍▌▋▊▉#]', text)]
+
+
 def slow_rows(context):
     """What is yellow follows the preference, in tshark, too."""
     path, found = CAPTURES / 'tcp/shop.pcap', []
@@ -323,6 +337,7 @@ def cases(context):
     yield 'a last column that is cut', lambda: cuts_the_last(context)
     yield 'colours', lambda: colours(context)
     yield 'what is slow', lambda: slow_rows(context)
+    yield 'bars of shares', lambda: bars(context)
     for kind in 'csv', 'tsv', 'json':
         yield f'latency-scan, {kind}', functools.partial(scan_equals, context, kind)
         yield f'latency-merge, {kind}', functools.partial(merge_equals, context, kind)
