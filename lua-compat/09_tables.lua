@@ -43,9 +43,7 @@ end
 function tables.describe(row, values, fractions)
     table.sort(values)
     local n, mean, squares = #values, tables.mean(values), 0
-    for i = 1, n do
-        squares = squares + (values[i] - mean) ^ 2
-    end
+    for i = 1, n do squares = squares + (values[i] - mean) ^ 2 end
     table.insert(row, tables.time(mean))
     if not fractions then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
     for _, fraction in ipairs(fractions or { 0, 0.25, 0.5, 0.75, 0.95, 0.99, 1 }) do
