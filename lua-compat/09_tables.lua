@@ -46,7 +46,7 @@ end
 function tables.describe(row, values, percentiles)
     table.sort(values)
     local n, mean, squares = #values, tables.mean(values), 0
-    for _, value in ipairs(values) do squares = squares + (value - mean) ^ 2 end
+    for i = 1, n do squares = squares + (values[i] - mean) ^ 2 end
     table.insert(row, tables.time(mean))
     if not percentiles then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
     for _, percentile in ipairs(percentiles or ALL_PERCENTILES) do

@@ -69,7 +69,7 @@ show_answer(struct view *view, const struct connect *connect)
     if (view->pinfo->num != connect->answer_frame)
         return;
     view_add_time(view, hf_connect_time, connect->time_ns);
-    view_note_slow(view, "Slow to connect", connect->time_ns);
+    view_note_slow_connect(view, connect->time_ns);
     view_add_uint(view, hf_connect_result, connect->result);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
     view_add_uint(view, hf_connect_syn_in, connect->syn_frame);
