@@ -52,7 +52,7 @@ function tables.describe(row, values, percentiles)
     for _, percentile in ipairs(percentiles or ALL_PERCENTILES) do
         local rank, below = percentile[1] * max(n - 1, 0), floor(percentile[1] * max(n - 1, 0))
         local value, above = values[below + 1], values[below + 2]
-        value = rank > below and value + (rank - below) * (above - value) or value
+        if rank > below then value = value + (rank - below) * (above - value) end
         table.insert(row, tables.time(n >= percentile[2] and value))
     end
 end
@@ -260,9 +260,7 @@ function tables.text(name)
     end
     table.insert(rows, 1, headings)
     for _, row in ipairs(rows) do
-        for i, cell in ipairs(row) do
-            widths[i] = max(widths[i] or 0, #cell)
-        end
+        for i, cell in ipairs(row) do widths[i] = max(widths[i] or 0, #cell) end
     end
     for _, row in ipairs(rows) do
         for i, cell in ipairs(row) do
