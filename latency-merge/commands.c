@@ -13,12 +13,12 @@
 
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
 #define COLUMNS(X)                                                                                                     \
-    X(COMMAND, TEXT, "Command", "command", .leaves = 39)                                                               \
+    X(COMMAND, TEXT, "Command", "command")                                                                             \
     X(CALLS, COUNT, "Calls", "calls")                                                                                  \
-    X(MIN_TIME, TIME, "Min", "min", .leaves = 2)                                                                       \
+    X(MIN_TIME, TIME, "Min", "min")                                                                                    \
     X(MAX_TIME, TIME, "Max", "max")                                                                                    \
     X(MEAN, TIME, "Mean", "mean")                                                                                      \
-    X(SUM, TIME, "Sum", "sum")
+    X(SUM, TIME, "Sum", "sum", .is_sum = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -67,13 +67,13 @@ summarize(void *rows, GString *text)
 }
 
 #define COMMANDS_TABLE                                                                                                 \
-    .heading = "from a request to its answer", .columns = columns, .is_ranked = true,                                  \
-    .bytes = sizeof(struct table_rows), .sums = &commands, .fill = fill_row, .weight = weigh_row,                      \
-    .summarize = summarize
+    .columns = columns, .is_ranked = true, .bytes = sizeof(struct table_rows), .sums = &commands, .fill = fill_row,    \
+    .weight = weigh_row, .summarize = summarize
 
 const struct table_definition ca_commands_table = {
     COMMANDS_TABLE,
     .title = "Channel Access: Commands",
+    .heading = "Channel Access commands, from a request to its answer",
     .argument = "ca,srt",
     .protocol = &circuit_of_channel_access,
 };
@@ -81,6 +81,7 @@ const struct table_definition ca_commands_table = {
 const struct table_definition pva_commands_table = {
     COMMANDS_TABLE,
     .title = "pvAccess: Commands",
+    .heading = "pvAccess commands, from a request to its answer",
     .argument = "pva,srt",
     .protocol = &circuit_of_pvaccess,
 };

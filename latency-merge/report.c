@@ -7,6 +7,9 @@
 #include "table/ca_counts.h"
 #include "table/notes.h"
 
+/* What is coloured on a terminal, as by the default of the preference latency.slow. */
+enum { SLOW_NS = 100000000 };
+
 /* What the table's rows do not say of what was left out. */
 static void
 write_left_out(const struct totals *totals, enum total_number number, GString *notes)
@@ -44,6 +47,8 @@ report_print(struct totals *totals, const struct made_of *made_of, const struct 
         [TOTAL_CA_SEARCHES] = made_of->names,    [TOTAL_PVA_SEARCHES] = made_of->names,
         [TOTAL_CA_COMMANDS] = made_of->commands, [TOTAL_PVA_COMMANDS] = made_of->commands,
     };
+    static const struct settings settings = { .slow_ns = SLOW_NS };
+    totals->source.settings = &settings;
     totals->source.format = form->format;
     totals->source.shows_wide = form->columns == TABLE_COLUMNS_WIDE;
     for (enum total_number number = 0; number < TOTALS; number++) {

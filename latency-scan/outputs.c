@@ -288,7 +288,7 @@ outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
     char *from = source->texts->timestamp(NULL, from_ns, source->start_ns);
     char *until = source->texts->timestamp(NULL, until_ns, source->start_ns);
     char *line = g_strdup_printf("From %s to %s.\n", from, until);
-    for (unsigned i = outputs->tables->len; i-- > 0;) {
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         print_table(outputs, shown, line);
         table_close(shown->rows);
@@ -312,7 +312,7 @@ bool
 outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures)
 {
     bool made = written_finish(outputs->written, captures);
-    for (unsigned i = are_printed ? 0 : outputs->tables->len; i-- > 0;) {
+    for (unsigned i = 0; !are_printed && i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         if (shown->told)
             print_rest(outputs, shown);

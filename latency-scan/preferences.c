@@ -13,12 +13,12 @@
 #include "table/names.h"
 #include "table/timestamp.h"
 
-enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
+enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, SLOW_MS = 100, NS_PER_MS = 1000000 };
 
 /* As Wireshark has them, the core asks for ports and sizes without a place to keep them. */
 static struct {
     GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
-    uint32_t chunk_bytes, timeout_s;
+    uint32_t chunk_bytes, timeout_s, slow_ms;
     bool messages, fold_numbers;
     char *points;
     enum json_content json;
@@ -80,6 +80,7 @@ preferences_begin(void)
     preferences.ca_udp_ports = ranges_read("5064-5065", PORT_MOST);
     preferences.pva_tcp_ports = ranges_read("5075", PORT_MOST);
     preferences.chunk_bytes = CHUNK_BYTES;
+    preferences.slow_ms = SLOW_MS;
     preferences.messages = true;
     preferences.points = g_strdup("");
 }
@@ -181,6 +182,7 @@ static const struct {
     { "latency.full_sizes", set_ranges, &preferences.full_sizes, PAYLOAD_MOST, "sizes in bytes, like 1448,1460" },
     { "latency.chunk_size", set_number, &preferences.chunk_bytes, UINT32_MAX, "a number of bytes" },
     { "latency.timeout", set_number, &preferences.timeout_s, UINT32_MAX, "a number of seconds" },
+    { "latency.slow", set_number, &preferences.slow_ms, UINT32_MAX, "a number of milliseconds" },
     { "latency.messages", set_bool, &preferences.messages, 0, "true or false" },
     { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
@@ -227,6 +229,7 @@ preferences_settings(void)
         .points = preferences.points,
         .timeout_ns = (int64_t)preferences.timeout_s * 1000000000,
         .by_turns = !preferences.messages,
+        .slow_ns = (int64_t)preferences.slow_ms * NS_PER_MS,
         .fold_numbers = preferences.fold_numbers,
     };
     return &preferences.settings;

@@ -1,6 +1,8 @@
 -- 9. Tables: what tshark prints at the end, and windows of Wireshark's show
 
-local DESCRIPTION = "Mean\nms|Std\nms|Min\nms|p25\nms|p50\nms|p75\nms|p95\nms|p99\nms|Max\nms"
+local DESCRIPTION = "Mean|Std|Min|p25|p50|p75|p95|p99|Max"
+-- Percentiles, and of how many values at least they say something.
+local PERCENTILES = { { 0, 0 }, { 0.25, 0 }, { 0.5, 0 }, { 0.75, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } }
 
 -- Returns the address as Wireshark shows it, by name where it resolves names. Of names anything may come: of the
 -- capture's own, too; the tables' separator does not.
@@ -20,15 +22,15 @@ function tables.endpoint(group)
     return (name:find(":", 1, true) and "[%s]:%d" or "%s:%d"):format(name, group.port)
 end
 
+-- Returns a count, with commas between its thousands.
 function tables.count(number)
-    return ("%.0f"):format(number)
+    return (("%.0f"):format(number):reverse():gsub("%d%d%d", "%0,"):reverse():gsub("^,", ""))
 end
 
--- Returns milliseconds in five digits, down to the microsecond.
+-- Returns milliseconds, down to the microsecond.
 function tables.time(ns)
     if not ns then return "-" end
-    local ms = ns / 1e6
-    return (ms < 99.9995 and "%.3f" or ms < 999.995 and "%.2f" or ms < 9999.95 and "%.1f" or "%.0f"):format(ms)
+    return ns > 0 and ns < 500 and "<0.001" or ("%.3f"):format(ns / 1e6)
 end
 
 function tables.mean(values)
@@ -39,17 +41,18 @@ function tables.mean(values)
     return #values > 0 and sum / #values or nil
 end
 
--- Adds the mean and, unless `fractions` are wanted, the standard deviation of a sample and pandas' percentiles.
-function tables.describe(row, values, fractions)
+-- Adds the mean and, unless `percentiles` are wanted, the standard deviation of a sample and pandas' percentiles.
+function tables.describe(row, values, percentiles)
     table.sort(values)
     local n, mean, squares = #values, tables.mean(values), 0
     for i = 1, n do squares = squares + (values[i] - mean) ^ 2 end
     table.insert(row, tables.time(mean))
-    if not fractions then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
-    for _, fraction in ipairs(fractions or { 0, 0.25, 0.5, 0.75, 0.95, 0.99, 1 }) do
-        local rank, below = fraction * max(n - 1, 0), floor(fraction * max(n - 1, 0))
+    if not percentiles then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
+    for _, percentile in ipairs(percentiles or PERCENTILES) do
+        local rank, below = percentile[1] * max(n - 1, 0), floor(percentile[1] * max(n - 1, 0))
         local value, above = values[below + 1], values[below + 2]
-        table.insert(row, tables.time(rank > below and value + (rank - below) * (above - value) or value))
+        value = rank > below and value + (rank - below) * (above - value) or value
+        table.insert(row, tables.time(n >= percentile[2] and value))
     end
 end
 
@@ -148,7 +151,7 @@ function tables.servers()
         rows[i] = { tables.endpoint(group), tables.count(group.asked), "0", tables.unanswered(group),
             tables.time(group.weight), all.weight > 0 and ("%.1f"):format(100 * group.weight / all.weight) or "-" }
         tables.describe(rows[i], group.durations)
-        tables.describe(rows[i], group.times, { 0.5, 0.95, 0.99, 1 })
+        tables.describe(rows[i], group.times, { { 0.5, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } })
         for _, cell in ipairs({ tables.time(tables.mean(group.server_time)), tables.count(#group.server_time),
             tables.count(group.bytes) }) do table.insert(rows[i], cell) end
     end
@@ -166,10 +169,9 @@ function tables.servers()
     if state.has_tcp and not state.has_payload and #rows == 0 then
         absence = "No packet carries data; -z latency,connects says what became of the connections.\n"
     end
-    return "Latency: Servers: from a request's first byte to its response's last; TTFB: to its response's first",
-        summary .. left_out .. of_tls .. absence,
-        "<Server\n|Requests\n|Errors\n|No\nanswer|Total\nms|Share\n%|" .. DESCRIPTION .. "|TTFB\nms|TTFB\np50 ms" ..
-        "|TTFB\np95 ms|TTFB\np99 ms|TTFB\nMax ms|Server\ntime ms|Of\n|Bytes\n", rows
+    return "Servers, by how long clients waited for them (times in ms, shares in %)",
+        summary .. left_out .. of_tls .. absence, "<Server|Reqs|Err|Unans.|Total|Share|" .. DESCRIPTION ..
+        "|TTFB|TTFB p50|TTFB p95|TTFB p99|TTFB Max|Server time|n|Bytes", rows
 end
 
 function tables.connects()
@@ -182,15 +184,15 @@ function tables.connects()
         -- What names processes, Lua does not see.
         rows[i] = { ("%s%d.%06d"):format(since < 0 and "-" or "", floor(size / 1e9), floor(size % 1e9 / 1e3)),
             "-", "-", attempt.ipv6 and "6" or "4", tables.address(attempt[attempt.client].address),
-            tables.address(server.address), tables.count(server.port), tables.time(attempt.connect_ns),
+            tables.address(server.address), ("%d"):format(server.port), tables.time(attempt.connect_ns),
             CONNECT_RESULTS[result] }
     end
     local left_out, absence = tables.left_out()
-    return "Latency: Connection Attempts: from the first SYN to its first answer",
+    return "Attempts to connect, from SYN to its answer (times in ms)",
         ("%s: %d accepted, %d refused, %d unreachable, %d unanswered%s.\n"):format(
             tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
             counts[UNANSWERED], tables.if_any(", %d waiting", counts[CONNECT_WAITING])) .. left_out .. absence,
-        "Time\n|<PID\n|<Command\n|IP\n|<Source\n|<Destination\n|Port\n|Latency\nms|<Result\n", rows
+        "Time|<PID|<Command|IP|<Source|<Destination|Port|Latency|<Result", rows
 end
 
 function tables.take_channel(group, channel, result)
@@ -239,25 +241,23 @@ tables["ca-servers"] = function()
     end
     local orphans = state.orphans > 0 and ("Not counted: %s whose request is not in the capture.\n"):format(
         tables.plural(state.orphans, "channel", "channels")) or ""
-    return "Channel Access: Servers: from CREATE_CHAN to the answer, of channels that were created",
+    return "Channel Access servers, from CREATE_CHAN to its answer (times in ms)",
         ("%s: %d created, %d failed, %s unanswered%s.\n"):format(tables.plural(all.asked, "channel", "channels"),
             #all.times, all.failed, tables.unanswered(all), tables.if_any(", %d waiting", all.waiting))
             .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n" .. orphans
             .. tables.if_any("Not counted: %d that may have been answered in what the capture lacks.\n", unknown),
-        "<Server\n|Channels\n|Fail\n|No\nanswer|OK\n|" .. DESCRIPTION .. "|TCP\nms|Hello\nms", rows
+        "<Server|Channels|Fail|Unans.|OK|" .. DESCRIPTION .. "|TCP|Hello", rows
 end
 
--- Returns the table's text, as tshark prints that of the compiled plugin.
+-- Returns the table's text, as tshark prints that of the compiled plugin with -o latency.columns:wide.
 function tables.text(name)
     local title, notes, columns, rows = tables[name]()
-    local lines, widths, is_left, head = {}, {}, {}, { {}, {} }
-    for mark, upper, lower in columns:gmatch("(<?)([^\n|]*)\n([^|]*)") do
+    local lines, widths, is_left, headings = {}, {}, {}, {}
+    for mark, heading in columns:gmatch("(<?)([^|]+)") do
         table.insert(is_left, mark == "<")
-        table.insert(head[1], upper)
-        table.insert(head[2], lower)
+        table.insert(headings, heading)
     end
-    table.insert(rows, 1, head[2])
-    table.insert(rows, 1, head[1])
+    table.insert(rows, 1, headings)
     for _, row in ipairs(rows) do
         for i, cell in ipairs(row) do
             widths[i] = max(widths[i] or 0, #cell)
@@ -270,7 +270,7 @@ function tables.text(name)
         end
         table.insert(lines, table.concat(row, "|"))
     end
-    return title .. "\n" .. notes .. "Filter: none\n" .. table.concat(lines, "\n") .. "\n"
+    return title .. "\n" .. notes .. table.concat(lines, "\n") .. "\n"
 end
 
 local TITLES = { servers = "Servers", connects = "Connection Attempts", ["ca-servers"] = "Channel Access Servers" }

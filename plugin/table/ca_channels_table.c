@@ -19,18 +19,18 @@
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
-    X(FRAME, NUMBER, "Frame", "request_frame", .leaves = 9)                                                            \
-    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
-    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(FRAME, NUMBER, "Frame", "request_frame")                                                                         \
+    X(TIME, TIMESTAMP, "Time", "request_time", .wide = true)                                                           \
+    X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(CREATE, TIME, "Create", "create", .leaves = 23)                                                                  \
+    X(CREATE, TIME, "Create", "create", .wide = true)                                                                  \
     X(WAITED, TIME, "Waited", "waited")                                                                                \
-    X(SEARCH, TIME, "Search", "search", .leaves = 26)                                                                  \
-    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .leaves = 24)                                    \
-    X(HELLO, TIME, "Hello", "hello", .leaves = 22)                                                                     \
-    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .leaves = 25)                                  \
+    X(SEARCH, TIME, "Search", "search", .wide = true)                                                                  \
+    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .wide = true)                                    \
+    X(HELLO, TIME, "Hello", "hello", .wide = true)                                                                     \
+    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .wide = true)                                  \
     X(CONNECT, TIME, "Connect", "connect")                                                                             \
-    X(OUTCOME, TEXT, "Outcome", "outcome", .leaves = 44)                                                               \
+    X(OUTCOME, TEXT, "Outcome", "outcome", .alarms = true)                                                             \
     X(REASON, TEXT, "Reason", "reason")                                                                                \
     X(CHANNEL, TEXT, "Channel", "pv")
 
@@ -147,6 +147,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[FIRST_VALUE].number = time_cell(row->phases.first_value_ns);
     cells[CONNECT].number = time_cell(row->phases.connect_ns);
     cells[OUTCOME].text = ca_result_name(row->result);
+    cells[OUTCOME].is_bad = row->result != CA_RESULT_OK && row->result != CA_RESULT_WAITING;
     cells[REASON].text = row->reason;
     cells[CHANNEL].text = printable_text(scope, row->pv);
 }
@@ -194,7 +195,7 @@ const struct table_definition ca_channels_table = {
     CHANNELS_TABLE,
     .title = "Channel Access: Channels",
     .argument = "ca,channels",
-    .heading = "create from CREATE_CHAN, connect from the first SEARCH, to the answer",
+    .heading = "Channel Access channels, from the first SEARCH until created",
     .protocol = &circuit_of_channel_access,
     .absence = absence_of_channel_access,
 };
@@ -203,7 +204,7 @@ const struct table_definition pva_channels_table = {
     CHANNELS_TABLE,
     .title = "pvAccess: Channels",
     .argument = "pva,channels",
-    .heading = "create from CREATE_CHANNEL, connect from the first SEARCH, to the answer",
+    .heading = "pvAccess channels, from the first SEARCH until created",
     .protocol = &circuit_of_pvaccess,
     .absence = absence_of_pvaccess,
 };

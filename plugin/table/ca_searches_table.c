@@ -23,13 +23,13 @@
 /* The first is of pvAccess alone: Channel Access has those behind it. The last is the one without bounds, and the one
  * that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
-    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(CLIENT, TEXT, "Client", "client")                                                                                \
     X(SEARCHES, COUNT, "Searches", "searches")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered")                                                                   \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
     X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
     X(MEAN, TIME, "Mean", "mean")                                                                                      \
     X(MAX_TIME, TIME, "Max", "max")                                                                                    \
-    X(SERVERS, NUMBER, "Servers", "server_count")                                                                      \
+    X(SERVERS, NUMBER, "Servers", "server_count", .wide = true)                                                        \
     X(ANSWERED_BY, TEXT, "Answered by", "answered_by")                                                                 \
     X(NAME, TEXT, "Name", "name")
 
@@ -141,12 +141,13 @@ summarize(void *rows, GString *text)
 }
 
 #define SEARCHES_TABLE                                                                                                 \
-    .takes_events = true, .heading = "from a client's first SEARCH for a name to the first reply", .last_at = 1,       \
-    .bytes = sizeof(struct rows), .sums = &names, .open = open_rows, .close = close_rows, .take = take_event,          \
-    .fill = fill_row, .weight = weigh_row, .is_ranked = true, .summarize = summarize
+    .takes_events = true, .last_at = 1, .bytes = sizeof(struct rows), .sums = &names, .open = open_rows,               \
+    .close = close_rows, .take = take_event, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
+    .summarize = summarize
 
 const struct table_definition ca_searches_table = {
     .title = "Channel Access: Searches",
+    .heading = "Channel Access searches, from the first to its reply",
     .argument = "ca,searches",
     .columns = columns + 1,
     .protocol = &circuit_of_channel_access,
@@ -156,6 +157,7 @@ const struct table_definition ca_searches_table = {
 
 const struct table_definition pva_searches_table = {
     .title = "pvAccess: Searches",
+    .heading = "pvAccess searches, from the first to its reply",
     .argument = "pva,searches",
     .columns = columns,
     .protocol = &circuit_of_pvaccess,

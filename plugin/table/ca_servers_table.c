@@ -17,15 +17,23 @@
 
 #define COLUMNS(X)                                                                                                     \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(CHANNELS, COUNT, "Channels", "channels")                                                                         \
-    X(FAILED, COUNT, "Failed", "failed", .head = "Fail")                                                               \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(CHANNELS, COUNT, "Channels", "channels", .wide = true)                                                           \
+    X(FAILED, COUNT, "Failed", "failed", .head = "Fail", .alarms = true)                                               \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
     X(CREATED, COUNT, "Created", "created", .head = "OK")                                                              \
-    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
-    X(SEARCH, TIME, "Search", "search", .leaves = 26)                                                                  \
-    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .leaves = 24)                                    \
-    X(HELLO, TIME, "Hello", "hello", .leaves = 22)                                                                     \
-    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .leaves = 25)
+    X(MEAN, TIME, "Mean", "mean")                                                                                      \
+    X(STD, TIME, "Std", "std", .is_sum = true)                                                                         \
+    X(MIN_TIME, TIME, "Min", "min")                                                                                    \
+    X(P25, TIME, "p25", "p25")                                                                                         \
+    X(P50, TIME, "p50", "p50")                                                                                         \
+    X(P75, TIME, "p75", "p75")                                                                                         \
+    X(P95, TIME, "p95", "p95", .wide = true, .least = P95_LEAST)                                                       \
+    X(P99, TIME, "p99", "p99", .wide = true, .least = P99_LEAST)                                                       \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(SEARCH, TIME, "Search", "search", .wide = true)                                                                  \
+    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .wide = true)                                    \
+    X(HELLO, TIME, "Hello", "hello", .wide = true)                                                                     \
+    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .wide = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -156,13 +164,13 @@ summarize(void *data, GString *text)
     for (unsigned i = 0; i < table_count(rows); i++)
         ca_tally_merge(&sum, &((const struct ca_server_tally *)table_row(rows, i))->counts);
     ca_counts_write(&sum, text);
-    g_string_append_printf(text,
-                           "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to %s; "
-                           "Value, to the first.\n",
-                           rows->table.definition->protocol == &circuit_of_pvaccess ? "CONNECTION_VALIDATED"
-                                                                                    : "VERSION");
     ca_orphans_write(&rows->orphans, text);
 }
+
+/* Of which times the wide columns have the means; `hello`: the message that is waited for. */
+#define MEANS(hello)                                                                                                   \
+    "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to " hello                         \
+    "; Value, to the first.\n"
 
 #define SERVERS_TABLE                                                                                                  \
     .takes_events = true, .columns = columns, .bytes = sizeof(struct rows), .sums = &servers, .open = open_rows,       \
@@ -173,7 +181,8 @@ const struct table_definition ca_servers_table = {
     SERVERS_TABLE,
     .title = "Channel Access: Servers",
     .argument = "ca,servers",
-    .heading = "from CREATE_CHAN to the answer, of channels that were created",
+    .heading = "Channel Access servers, from CREATE_CHAN to its answer",
+    .wide_note = MEANS("VERSION"),
     .protocol = &circuit_of_channel_access,
     .absence = absence_of_channel_access,
 };
@@ -182,7 +191,8 @@ const struct table_definition pva_servers_table = {
     SERVERS_TABLE,
     .title = "pvAccess: Servers",
     .argument = "pva,servers",
-    .heading = "from CREATE_CHANNEL to the answer, of channels that were created",
+    .heading = "pvAccess servers, from CREATE_CHANNEL to its answer",
+    .wide_note = MEANS("CONNECTION_VALIDATED"),
     .protocol = &circuit_of_pvaccess,
     .absence = absence_of_pvaccess,
 };

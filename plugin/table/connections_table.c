@@ -19,17 +19,25 @@
 #include "observer.h"
 
 #define COLUMNS(X)                                                                                                     \
-    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(CLIENT, TEXT, "Client", "client")                                                                                \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
     X(ACCEPTED, COUNT, "Accepted", "accepted", .head = "OK")                                                           \
-    X(REFUSED, COUNT, "Refused", "refused", .head = "RST")                                                             \
-    X(UNREACHABLE, COUNT, "Unreachable", "unreachable", .head = "ICMP", .leaves = 19)                                  \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
-    X(TOTAL, TIME, "Total", "total", .leaves = 5)                                                                      \
-    X(SHARE, SHARE, "Share", "share", .head = "Share\n%")                                                              \
-    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
-    X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .leaves = 5)
+    X(REFUSED, COUNT, "Refused", "refused", .head = "RST", .alarms = true)                                             \
+    X(UNREACHABLE, COUNT, "Unreachable", "unreachable", .head = "ICMP", .wide = true, .alarms = true)                  \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
+    X(MEAN, TIME, "Mean", "mean", .wide = true)                                                                        \
+    X(STD, TIME, "Std", "std", .wide = true, .is_sum = true)                                                           \
+    X(MIN_TIME, TIME, "Min", "min", .wide = true)                                                                      \
+    X(P25, TIME, "p25", "p25", .wide = true)                                                                           \
+    X(P50, TIME, "p50", "p50")                                                                                         \
+    X(P75, TIME, "p75", "p75", .wide = true)                                                                           \
+    X(P95, TIME, "p95", "p95", .wide = true, .least = P95_LEAST)                                                       \
+    X(P99, TIME, "p99", "p99", .wide = true, .least = P99_LEAST)                                                       \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .wide = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -196,7 +204,7 @@ summarize(void *data, GString *text)
 const struct table_definition connections_table = {
     .title = "Latency: Connections",
     .argument = "latency,connections",
-    .heading = "from the first SYN to its first answer: SYN-ACK (OK), RST or ICMP error",
+    .heading = "Connections, by the time from SYN to its answer",
     .columns = columns,
     .bytes = sizeof(struct rows),
     .sums = &tallies,

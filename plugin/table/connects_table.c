@@ -18,16 +18,16 @@
 #include "table_rows.h"
 
 #define COLUMNS(X)                                                                                                     \
-    X(TIME, TIMESTAMP, "Time", "syn_time", .leaves = 43)                                                               \
-    X(PID, TEXT, "PID", "pid", .leaves = 20)                                                                           \
-    X(COMMAND, TEXT, "Command", "command", .leaves = 39)                                                               \
-    X(IP, NUMBER, "IP", "ip_version", .leaves = 12)                                                                    \
-    X(SOURCE, TEXT, "Source", "client", .leaves = 38)                                                                  \
+    X(TIME, TIMESTAMP, "Time", "syn_time")                                                                             \
+    X(PID, TEXT, "PID", "pid", .wide = true)                                                                           \
+    X(COMMAND, TEXT, "Command", "command", .wide = true)                                                               \
+    X(IP, NUMBER, "IP", "ip_version", .wide = true)                                                                    \
+    X(SOURCE, TEXT, "Source", "client")                                                                                \
     X(DESTINATION, TEXT, "Destination", "server")                                                                      \
     X(PORT, NUMBER, "Port", "server_port")                                                                             \
     X(LATENCY, TIME, "Latency", "connect")                                                                             \
-    X(RESULT, TEXT, "Result", "result")                                                                                \
-    X(TLS, TIME, "TLS", "handshake", .leaves = 41)                                                                     \
+    X(RESULT, TEXT, "Result", "result", .alarms = true)                                                                \
+    X(TLS, TIME, "TLS", "handshake")                                                                                   \
     X(SNI, TEXT, "SNI", "sni")
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -185,6 +185,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[PORT].number = attempt->server.port;
     cells[LATENCY].number = time_cell(attempt->time_ns);
     cells[RESULT].text = connect_result_name(attempt->result);
+    cells[RESULT].is_bad = attempt->result != CONNECT_ACCEPTED && attempt->result != CONNECT_WAITING;
     cells[TLS].number = time_cell(attempt->tls_ns);
     cells[SNI].text = attempt->host;
 }
@@ -224,7 +225,7 @@ summarize(void *rows, GString *text)
 const struct table_definition connects_table = {
     .title = "Latency: Connection Attempts",
     .argument = "latency,connects",
-    .heading = "from the first SYN to its first answer; TLS: from the ClientHello until data may follow",
+    .heading = "Attempts to connect, from SYN to its answer, and TLS handshakes",
     .columns = columns,
     .late_at = PID,
     .n_late = 2,

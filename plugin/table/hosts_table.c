@@ -22,26 +22,26 @@
 
 /* The last is the one without bounds. */
 #define COLUMNS(X)                                                                                                     \
-    X(CONNECTS, COUNT, "Connects", "attempts", .leaves = 32)                                                           \
-    X(NOT_CONNECTED, COUNT, "Not connected", "not_connected", .head = "Not\nconnected")                                \
-    X(TOTAL, TIME, "Total", "total", .leaves = 5)                                                                      \
-    X(SHARE, SHARE, "Share", "share", .head = "Share\n%")                                                              \
-    X(CONNECT_P50, TIME, "TCP p50", "connect_p50", .head = "TCP\np50")                                                 \
-    X(CONNECT_P95, TIME, "TCP p95", "connect_p95", .head = "TCP\np95", .leaves = 29)                                   \
-    X(CONNECT_P99, TIME, "TCP p99", "connect_p99", .head = "TCP\np99", .leaves = 27)                                   \
-    X(HANDSHAKES, COUNT, "TLS", "handshakes", .leaves = 41)                                                            \
-    X(NO_HANDSHAKE, COUNT, "TLS not complete", "not_complete", .head = "TLS not\ncomplete", .leaves = 42)              \
-    X(HANDSHAKE_P50, TIME, "TLS p50", "handshake_p50", .head = "TLS\np50")                                             \
-    X(HANDSHAKE_P95, TIME, "TLS p95", "handshake_p95", .head = "TLS\np95", .leaves = 30)                               \
-    X(HANDSHAKE_P99, TIME, "TLS p99", "handshake_p99", .head = "TLS\np99", .leaves = 28)                               \
-    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
-    X(P50, TIME, "p50", "p50")                                                                                         \
-    X(P95, TIME, "p95", "p95", .leaves = 31)                                                                           \
-    X(P99, TIME, "p99", "p99")                                                                                         \
-    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .leaves = 6, .head = "TTFB\np50")                                        \
-    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .leaves = 6, .head = "TTFB\np95")                                        \
-    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .leaves = 6, .head = "TTFB\np99")                                        \
+    X(CONNECTS, COUNT, "Connects", "attempts", .wide = true)                                                           \
+    X(NOT_CONNECTED, COUNT, "Not connected", "not_connected", .head = "Not conn.", .alarms = true)                     \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
+    X(CONNECT_P50, TIME, "TCP p50", "connect_p50")                                                                     \
+    X(CONNECT_P95, TIME, "TCP p95", "connect_p95", .wide = true, .least = P95_LEAST)                                   \
+    X(CONNECT_P99, TIME, "TCP p99", "connect_p99", .wide = true, .least = P99_LEAST)                                   \
+    X(HANDSHAKES, COUNT, "TLS", "handshakes", .wide = true)                                                            \
+    X(NO_HANDSHAKE, COUNT, "TLS not complete", "not_complete", .wide = true, .alarms = true)                           \
+    X(HANDSHAKE_P50, TIME, "TLS p50", "handshake_p50")                                                                 \
+    X(HANDSHAKE_P95, TIME, "TLS p95", "handshake_p95", .wide = true, .least = P95_LEAST)                               \
+    X(HANDSHAKE_P99, TIME, "TLS p99", "handshake_p99", .wide = true, .least = P99_LEAST)                               \
+    X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(P50, TIME, "Request p50", "p50", .head = "p50")                                                                  \
+    X(P95, TIME, "Request p95", "p95", .head = "p95", .wide = true, .least = P95_LEAST)                                \
+    X(P99, TIME, "Request p99", "p99", .head = "p99", .least = P99_LEAST)                                              \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
+    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .wide = true, .least = P95_LEAST)                                        \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
     X(HOST, TEXT, "Host", "host")
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -245,8 +245,10 @@ fill_times(union table_cell *cells, struct sample *sample)
     struct description times;
     sample_describe(sample, &times);
     const double values[] = { times.p50, times.p95, times.p99 };
-    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
         cells[i].number = values[i];
+        cells[i].of = times.count;
+    }
 }
 
 /* How long clients waited for it, in all. */
@@ -320,9 +322,7 @@ summarize(void *data, GString *text)
 const struct table_definition hosts_table = {
     .title = "Latency: Hosts",
     .argument = "latency,hosts",
-    .heading =
-        "TCP: from the first SYN to its answer; TLS: from the ClientHello until data may follow; p50 to p99: from "
-        "a request's first byte to its response's last; TTFB: to its first",
+    .heading = "Hosts, by how long clients waited for them",
     .columns = columns,
     .last_at = 1,
     .bytes = sizeof(struct rows),

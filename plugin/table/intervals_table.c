@@ -16,19 +16,19 @@
 enum { NS_PER_S = 1000000000 };
 
 #define COLUMNS(X)                                                                                                     \
-    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
-    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered")                                                                   \
-    X(TOTAL, TIME, "Total", "total", .leaves = 5)                                                                      \
-    X(SHARE, SHARE, "Share", "share", .head = "Share\n%")                                                              \
+    X(TIME, TIMESTAMP, "Time", "time")                                                                                 \
+    X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     X(MEAN, TIME, "Mean", "mean")                                                                                      \
     X(P50, TIME, "p50", "p50")                                                                                         \
-    X(P99, TIME, "p99", "p99")                                                                                         \
+    X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
     X(LONGEST, TIME, "Max", "max")                                                                                     \
-    X(TTFB, TIME, "TTFB", "ttfb_mean", .leaves = 17)                                                                   \
-    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .leaves = 6, .head = "TTFB\np50")                                        \
-    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .leaves = 6, .head = "TTFB\np99")                                        \
-    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .leaves = 6, .head = "TTFB\nMax")
+    X(TTFB, TIME, "TTFB", "ttfb_mean", .wide = true)                                                                   \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
+    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .wide = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -155,10 +155,12 @@ fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[MEAN].number = summary.duration.mean;
     cells[P50].number = summary.duration.p50;
     cells[P99].number = summary.duration.p99;
+    cells[P99].of = summary.duration.count;
     cells[LONGEST].number = summary.duration.max;
     cells[TTFB].number = summary.first_byte.mean;
     cells[TTFB_P50].number = summary.first_byte.p50;
     cells[TTFB_P99].number = summary.first_byte.p99;
+    cells[TTFB_P99].of = summary.first_byte.count;
     cells[TTFB_MAX].number = summary.first_byte.max;
 }
 
@@ -194,8 +196,7 @@ summarize(void *rows, GString *text)
 const struct table_definition intervals_table = {
     .title = "Latency: Intervals",
     .argument = "latency,intervals",
-    .heading =
-        "from a request's first byte to its response's last, by the second in which it began; TTFB: to its first",
+    .heading = "Intervals: requests by the second in which they began",
     .columns = columns,
     .bytes = sizeof(struct intervals),
     .open = open_intervals,

@@ -23,17 +23,17 @@
 enum { NS_PER_S = 1000000000 };
 
 #define COLUMNS(X)                                                                                                     \
-    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
+    X(TIME, TIMESTAMP, "Time", "time")                                                                                 \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(COUNT, COUNT, "Count", "whole", .leaves = 35)                                                                    \
-    X(NOT_WHOLE, COUNT, "Not whole", "not_whole", .leaves = 34)                                                        \
-    X(LOST, COUNT, "Sightings lost", "sightings_lost", .leaves = 33)                                                   \
-    X(RX, STAGE, "rx", "rx", .leaves = 36)                                                                             \
+    X(COUNT, COUNT, "Count", "whole", .wide = true)                                                                    \
+    X(NOT_WHOLE, COUNT, "Not whole", "not_whole", .wide = true)                                                        \
+    X(LOST, COUNT, "Sightings lost", "sightings_lost", .wide = true)                                                   \
+    X(RX, STAGE, "rx", "rx")                                                                                           \
     X(TCPIP_RX, STAGE, "tcpip_rx", "tcpip_rx")                                                                         \
     X(EPOLL, STAGE, "epoll", "epoll")                                                                                  \
     X(WAIT, STAGE, "wait", "wait")                                                                                     \
     X(READ, STAGE, "read", "read")                                                                                     \
-    X(APPLICATION, STAGE, "application", "application")                                                                \
+    X(APPLICATION, STAGE, "application", "application", .head = "app")                                                 \
     X(TX, STAGE, "tx", "tx")                                                                                           \
     X(TOTAL, STAGE, "Total", "total")
 
@@ -284,7 +284,7 @@ summarize(void *data, GString *text)
 const struct table_definition kernel_table = {
     .title = "Latency: Kernel",
     .argument = "latency,kernel",
-    .heading = "mean time of a request in each stage of the server's host, by the second in which it began",
+    .heading = "Kernel: means of a request in the server's host, by second",
     .columns = columns,
     .bytes = sizeof(struct rows),
     .open = open_rows,

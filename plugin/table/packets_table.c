@@ -19,12 +19,12 @@
     X(SENDER, TEXT, "Sender", "sender")                                                                                \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(FRAMES, COUNT, "Frames", "payload_frames")                                                                       \
-    X(IPID, TEXT, "IP ID", "ipid_behaviour")                                                                           \
+    X(IPID, TEXT, "IP ID", "ipid_behaviour", .wide = true)                                                             \
     X(GAPS, COUNT, "Gaps", "gaps")                                                                                     \
-    X(MISSING, COUNT, "IDs missing", "ids_missing", .head = "IDs\nmissing", .leaves = 7)                               \
-    X(OUT_OF_ORDER, COUNT, "Out of order", "out_of_order", .head = "Out of\norder")                                    \
+    X(MISSING, COUNT, "IDs missing", "ids_missing", .wide = true)                                                      \
+    X(OUT_OF_ORDER, COUNT, "Out of order", "out_of_order")                                                             \
     X(RETRANSMITTED, COUNT, "Retransmitted", "retransmitted")                                                          \
-    X(SHORT, COUNT, "Short", "short", .leaves = 6)
+    X(SHORT, COUNT, "Short", "short", .wide = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -92,7 +92,7 @@ summarize(void *data, GString *text)
 const struct table_definition packets_table = {
     .title = "Latency: Packets",
     .argument = "latency,packets",
-    .heading = "the frames with payload of each sender, next to the ones before them",
+    .heading = "Packets with payload, by their sender",
     .columns = columns,
     .bytes = sizeof(struct table_rows),
     .sums = &tallies,

@@ -19,20 +19,20 @@
 enum { NS_PER_US = 1000 };
 
 #define COLUMNS(X)                                                                                                     \
-    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
-    X(FRAME, NUMBER, "Frame", "frame", .leaves = 9)                                                                    \
+    X(TIME, TIMESTAMP, "Time", "time", .wide = true)                                                                   \
+    X(FRAME, NUMBER, "Frame", "frame")                                                                                 \
     X(PROCESS, TEXT, "Process", "process")                                                                             \
-    X(PID, TEXT, "PID", "pid", .leaves = 20)                                                                           \
-    X(DIRECTION, TEXT, "Direction", "direction")                                                                       \
-    X(SOURCE, TEXT, "Source", "source", .leaves = 38)                                                                  \
-    X(DESTINATION, TEXT, "Destination", "destination")                                                                 \
+    X(PID, TEXT, "PID", "pid")                                                                                         \
+    X(DIRECTION, TEXT, "Direction", "direction", .wide = true)                                                         \
+    X(SOURCE, TEXT, "Source", "source", .wide = true)                                                                  \
+    X(DESTINATION, TEXT, "Destination", "destination", .wide = true)                                                   \
     X(DRV_IP, STAGE, "drv-ip", "drv_ip")                                                                               \
     X(IP_TCP, STAGE, "ip-tcp", "ip_tcp")                                                                               \
     X(TCP_APP, STAGE, "tcp-app", "tcp_app")                                                                            \
     X(APP_TCP, STAGE, "app-tcp", "app_tcp")                                                                            \
     X(TCP_IP, STAGE, "tcp-ip", "tcp_ip")                                                                               \
     X(IP_DRV, STAGE, "ip-drv", "ip_drv")                                                                               \
-    X(OTHER, TEXT, "Other stages (µs)", "other_stages", .head = "Other stages\nµs")
+    X(OTHER, TEXT, "Other stages (µs)", "other_stages", .head = "Rest")
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -267,7 +267,7 @@ summarize(void *data, GString *text)
 const struct table_definition paths_table = {
     .title = "Latency: Paths",
     .argument = "latency,paths",
-    .heading = "each packet that several capture points can have seen, from stage to stage",
+    .heading = "Paths of packets, from stage to stage",
     .columns = columns,
     .bytes = sizeof(struct rows),
     .row_bytes = sizeof(struct row),

@@ -20,16 +20,16 @@
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
-    X(FRAME, FRAME, "Frame", "request_frame", .leaves = 9)                                                             \
-    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
-    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(FRAME, FRAME, "Frame", "request_frame")                                                                          \
+    X(TIME, TIMESTAMP, "Time", "request_time")                                                                         \
+    X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(FIRST, TIME, "First update", "first_update", .head = "First", .leaves = 40)                                      \
+    X(FIRST, TIME, "First update", "first_update", .head = "First")                                                    \
     X(UPDATES, COUNT, "Updates", "updates")                                                                            \
-    X(SPACINGS, COUNT, "Spacings", "spacings", .head = "Of", .leaves = 21)                                             \
-    X(MIN_TIME, TIME, "Min", "min", .leaves = 2)                                                                       \
+    X(SPACINGS, COUNT, "Spacings", "spacings", .head = "n", .wide = true)                                              \
+    X(MIN_TIME, TIME, "Min", "min", .wide = true)                                                                      \
     X(P50, TIME, "p50", "p50")                                                                                         \
-    X(P95, TIME, "p95", "p95", .leaves = 13)                                                                           \
+    X(P95, TIME, "p95", "p95", .least = P95_LEAST)                                                                     \
     X(MAX_TIME, TIME, "Max", "max")                                                                                    \
     X(CHANNEL, TEXT, "Channel", "pv")
 
@@ -126,6 +126,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[MIN_TIME].number = spacing.min;
     cells[P50].number = spacing.p50;
     cells[P95].number = spacing.p95;
+    cells[P95].of = spacing.count;
     cells[MAX_TIME].number = spacing.max;
     cells[CHANNEL].text = printable_text(scope, row->pv);
 }
@@ -157,7 +158,7 @@ const struct table_definition pva_monitors_table = {
     .title = "pvAccess: Monitors",
     .argument = "pva,monitors",
     .takes_events = true,
-    .heading = "first update from the start of MONITOR, and the time from each update to the next",
+    .heading = "pvAccess monitors: the first update, and from each to the next",
     .columns = columns,
     .last_at = FIRST,
     .is_ranked = true,

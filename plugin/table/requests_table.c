@@ -21,21 +21,21 @@
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \
-    X(FRAME, FRAME, "Frame", "request_frame", .leaves = 9)                                                             \
-    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
-    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(FRAME, FRAME, "Frame", "request_frame")                                                                          \
+    X(TIME, TIMESTAMP, "Time", "request_time")                                                                         \
+    X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(DURATION, TIME, "Duration", "last_byte")                                                                         \
     X(FIRST_BYTE, TIME, "TTFB", "first_byte")                                                                          \
-    X(TRANSFER, TIME, "Transfer", "transfer", .leaves = 7)                                                             \
-    X(SERVICE, TIME, "Service", "service", .leaves = 14)                                                               \
-    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
-    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)                                                           \
-    X(FLAGS, NUMBER, "Flags", "flags", .leaves = 8)                                                                    \
-    X(REQUEST, REQUEST, "Request", "number", .head = "Number", .leaves = 11)                                           \
-    X(RESPONSE, FRAME, "Response", "response_frame", .head = "Reply\nframe", .leaves = 10)                             \
-    X(OUTCOME, TEXT, "Outcome", "outcome", .leaves = 44)                                                               \
-    X(STATUS, TEXT, "Status", "status")                                                                                \
+    X(TRANSFER, TIME, "Transfer", "transfer", .wide = true)                                                            \
+    X(SERVICE, TIME, "Service", "service", .wide = true)                                                               \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)                                                           \
+    X(FLAGS, NUMBER, "Flags", "flags", .wide = true)                                                                   \
+    X(REQUEST, REQUEST, "Request", "number", .wide = true)                                                             \
+    X(RESPONSE, FRAME, "Response frame", "response_frame", .wide = true)                                               \
+    X(OUTCOME, TEXT, "Outcome", "outcome", .alarms = true)                                                             \
+    X(STATUS, TEXT, "Status", "status", .alarms = true)                                                                \
     X(OPERATION, TEXT, "Operation", "operation")
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -49,7 +49,7 @@ struct request_row {
     uint64_t response_bytes;
     uint32_t capture, number, q0_frame, p0_frame, flags;
     char status[STATUS_ROOM];
-    bool ipv6;
+    bool ipv6, is_failed;
     uint8_t outcome;
 };
 
@@ -75,6 +75,7 @@ read_row(struct request_row *row, const struct request *request, const struct ta
         .p0_frame = request->response.p0_frame,
         .flags = request->flags,
         .ipv6 = request->connection->ipv6,
+        .is_failed = request->response.failed,
         .outcome = (uint8_t)request_outcome(&source->analysis->requests, request),
     };
     g_strlcpy(row->status, request->response.status, sizeof row->status);
@@ -98,7 +99,9 @@ fill_cells(const struct request_row *row, const struct table_source *source, uni
     cells[REQUEST].number = row->number;
     cells[RESPONSE].number = row->p0_frame;
     cells[OUTCOME].text = outcome_name(row->outcome);
+    cells[OUTCOME].is_bad = (outcome_says(row->outcome) & (OUTCOME_IS_UNANSWERED | OUTCOME_IS_ERROR)) != 0;
     cells[STATUS].text = row->status;
+    cells[STATUS].is_bad = row->is_failed;
     cells[OPERATION].text = row->operation;
 }
 
@@ -400,7 +403,7 @@ streamed_error(void *data)
 /* What both tables have in common. */
 #define REQUESTS_TABLE                                                                                                 \
     .shows_operations = true, .title = "Latency: Requests", .columns = columns, .absence = absence_of_requests,        \
-    .heading = "from a request's first byte to its response's last; TTFB: to its first, service: from its last"
+    .heading = "Requests, in their order"
 
 static const struct table_definition requests_streamed = {
     .argument = "latency,requests",

@@ -18,20 +18,20 @@
 
 #define TALLY_COLUMNS(X)                                                                                               \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(ERRORS, COUNT, "Errors", "errors")                                                                               \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
-    X(TOTAL, TIME, "Total", "total", .leaves = 5)                                                                      \
-    X(SHARE, SHARE, "Share", "share", .head = "Share\n%")                                                              \
+    X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
+    X(ERRORS, COUNT, "Errors", "errors", .head = "Err", .alarms = true)                                                \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
-    X(TTFB, TIME, "TTFB", "ttfb_mean", .leaves = 17)                                                                   \
-    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .leaves = 6, .head = "TTFB\np50")                                        \
-    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .leaves = 6, .head = "TTFB\np95")                                        \
-    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .leaves = 6, .head = "TTFB\np99")                                        \
-    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .leaves = 6, .head = "TTFB\nMax")                                        \
-    X(SERVER_TIME, TIME, "Server time", "server_time", .leaves = 18, .head = "Server\ntime")                           \
-    X(SERVER_TIMES, COUNT, "Server times", "server_times", .leaves = 16, .head = "Of")                                 \
-    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)
+    X(TTFB, TIME, "TTFB", "ttfb_mean", .wide = true)                                                                   \
+    X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
+    X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .wide = true, .least = P95_LEAST)                                        \
+    X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
+    X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .wide = true)                                                            \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
+    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "n", .wide = true)                                  \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)
 
 #define OPERATION_COLUMNS(X)                                                                                           \
     TALLY_COLUMNS(X)                                                                                                   \
@@ -102,8 +102,10 @@ static void
 fill_first_bytes(union table_cell *cells, const struct description *first_byte)
 {
     const double values[] = { first_byte->mean, first_byte->p50, first_byte->p95, first_byte->p99, first_byte->max };
-    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
         cells[i].number = values[i];
+        cells[i].of = first_byte->count;
+    }
 }
 
 static void
@@ -146,7 +148,7 @@ write_counts(const struct tally *sum, GString *text)
     if (sum->farewells > 0)
         g_string_append_printf(text, ", %" PRIu64 " closed by client", sum->farewells);
     if (by_messages > 0)
-        g_string_append_printf(text, "; %" PRIu64 " by messages (each pipelined one counts)", by_messages);
+        g_string_append_printf(text, "; %" PRIu64 " by messages", by_messages);
     if (by_messages < requests)
         g_string_append_printf(text, "%s%" PRIu64 " by turns (pipelined ones count as one)",
                                by_messages > 0 ? ", " : "; ", requests - by_messages);
@@ -183,13 +185,13 @@ summarize(void *data, GString *text)
 
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
-    .heading = "from a request's first byte to its response's last; TTFB: to its response's first",                    \
     .bytes = sizeof(struct rows), .sums = &tallies, .open = open_rows, .close = close_rows, .take = take_item,         \
     .fill = fill_row, .weight = weigh_row, .amount = weigh_row, .is_ranked = true, .adds_up = true,                    \
     .summarize = summarize, .merge = table_merge_groups, .absence = absence_of_requests
 
 const struct table_definition servers_table = {
     .title = "Latency: Servers",
+    .heading = "Servers, by how long clients waited for them",
     .argument = "latency,servers",
     .columns = server_columns,
     OF_REQUESTS,
@@ -198,6 +200,7 @@ const struct table_definition servers_table = {
 const struct table_definition operations_table = {
     .shows_operations = true,
     .title = "Latency: Operations",
+    .heading = "Operations, by how long clients waited for them",
     .argument = "latency,operations",
     .columns = operation_columns,
     .last_at = 1,

@@ -179,7 +179,7 @@ summarize(void *rows, GString *text)
 const struct table_definition stages_table = {
     .title = "Latency: Stages",
     .argument = "latency,stages",
-    .heading = "from one sighting of a packet to the next, by capture points",
+    .heading = "Stages, from one sighting of a packet to the next",
     .columns = columns,
     .bytes = sizeof(struct stages),
     .open = open_stages,

@@ -39,7 +39,8 @@ table_notes(const struct table_definition *definition, void *rows, const struct 
     if (filter)
         one_sided_write(&((const struct table_rows *)rows)->sides, notes);
     const char *passing = filter ? filter : source->filter;
-    g_string_append_printf(notes, "Filter: %s\n", passing ? passing : "none");
+    if (passing)
+        g_string_append_printf(notes, "Filter: %s\n", passing);
     return notes;
 }
 
@@ -49,13 +50,13 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
 {
     table_add_up_shares(rows);
     return (struct text_table){
-        .title = definition->title,
         .argument = definition->argument,
         .format = source->format,
         .shows_wide = source->shows_wide,
         .follows = source->has_printed,
         .heading = definition->heading,
         .notes = notes,
+        .wide_note = definition->wide_note,
         .columns = definition->columns,
         .n_rows = table_count(rows),
         .fill = definition->fill,
@@ -64,6 +65,7 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .each = definition->each,
         .timestamp = source->texts->timestamp,
         .start_ns = start_ns,
+        .slow_ns = source->settings ? source->settings->slow_ns : 0,
         .rows = rows,
     };
 }

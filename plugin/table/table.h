@@ -19,11 +19,12 @@ struct table_sums;
 
 /* `rows` is what table_open() returned; functions without a comment are those of struct text_table. */
 struct table_definition {
-    const char *title;     /* of the menu entry, of the window, and of the text */
+    const char *title;     /* of the menu entry and of the window */
     const char *argument;  /* of -z */
     bool takes_events;     /* of Channel Access (struct ca_event); else items (struct item) */
     bool shows_operations; /* what requests ask for is in its rows */
-    const char *heading;   /* what was measured, in a sentence */
+    const char *heading;   /* of text: what the rows are, and what was measured, without its unit */
+    const char *wide_note; /* of text: a line on its wide columns; NULL: they need none */
     const struct table_column *columns;
     unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */
     unsigned late_at, n_late; /* there, without last_at, so many columns from this on stand last, unless the capture

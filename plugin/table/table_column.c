@@ -28,6 +28,8 @@ description_cells_fill(union table_cell *cells, const struct description *descri
         description->mean, description->std, description->min, description->p25, description->p50,
         description->p75,  description->p95, description->p99, description->max,
     };
-    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
         cells[i].number = values[i];
+        cells[i].of = description->count;
+    }
 }

@@ -34,14 +34,22 @@ struct table_column {
     enum cell_kind kind;
     const char *name;    /* in Wireshark's windows and sharkd */
     const char *machine; /* in CSV, TSV and JSON, without its unit: docs/json.md's member, where one means the same */
-    const char *head;    /* in text, "\n" between the two lines; NULL: `name` */
+    const char *head;    /* in text; NULL: `name` */
     bool wide;           /* in text only where there is room for all columns, or the user asks for them */
-    uint8_t leaves;      /* where a terminal is too narrow the column with the lowest goes first; 0: after those */
+    bool is_sum;         /* a time of several together, or a deviation: never slow */
+    bool alarms;         /* a count of what went wrong, or a text that can say it (is_bad) */
+    uint8_t least;       /* a percentile of fewer values than this says nothing, in text */
 };
 
 union table_cell {
-    const char *text;
-    double number;
+    struct {
+        const char *text;
+        bool is_bad; /* where the column alarms */
+    };
+    struct {
+        double number;
+        uint64_t of; /* so many values, where the column has a least number of them */
+    };
     int64_t timestamp_ns;
 };
 
@@ -57,22 +65,25 @@ union table_cell {
 /* How many there are before the one without a name. */
 unsigned table_columns_count(const struct table_column *columns);
 
-/* The heading of text, in its two lines. */
+/* Returns the heading in text. */
 const char *table_column_head(const struct table_column *column);
+
+/* Of fewer values these percentiles are the greatest of them. */
+enum { P95_LEAST = 20, P99_LEAST = 100 };
 
 /* The columns of a sample's statistics, in the order of pandas' describe(). */
 #define DESCRIPTION_COLUMNS(X, KIND)                                                                                   \
     X(MEAN, KIND, "Mean", "mean")                                                                                      \
-    X(STD, KIND, "Std", "std", .leaves = 1)                                                                            \
-    X(MIN_TIME, KIND, "Min", "min", .leaves = 2)                                                                       \
-    X(P25, KIND, "p25", "p25", .leaves = 3)                                                                            \
+    X(STD, KIND, "Std", "std", .wide = true, .is_sum = true)                                                           \
+    X(MIN_TIME, KIND, "Min", "min", .wide = true)                                                                      \
+    X(P25, KIND, "p25", "p25", .wide = true)                                                                           \
     X(P50, KIND, "p50", "p50")                                                                                         \
-    X(P75, KIND, "p75", "p75", .leaves = 4)                                                                            \
-    X(P95, KIND, "p95", "p95", .leaves = 13)                                                                           \
-    X(P99, KIND, "p99", "p99")                                                                                         \
+    X(P75, KIND, "p75", "p75", .wide = true)                                                                           \
+    X(P95, KIND, "p95", "p95", .least = P95_LEAST)                                                                     \
+    X(P99, KIND, "p99", "p99", .least = P99_LEAST)                                                                     \
     X(MAX_TIME, KIND, "Max", "max")
 
-/* `cells`: from MEAN on. */
+/* Fills the cells of these columns, from MEAN on. */
 void description_cells_fill(union table_cell *cells, const struct description *description);
 
 #endif

@@ -4,15 +4,13 @@
  */
 #include "text_table.h"
 
+#include "terminal.h"
+#include "text_layout.h"
 #include "text_table_data.h"
-#include "text_table_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
-enum { HEAD_LINES = 2 };
 
 const char *const table_format_names[TABLE_FORMATS] = {
     [TABLE_TEXT] = "text",
@@ -32,136 +30,6 @@ time_cell(int64_t ns)
     return ns < 0 ? NAN : (double)ns;
 }
 
-/* As printf() has it, for which it works with many digits: of tables with many rows that was the most. */
-static char *
-number_text(wmem_allocator_t *scope, double number, unsigned decimals)
-{
-    static const double scales[] = { 1, 10, 100, 1000 };
-    static const char *const formats[] = { "%.0f", "%.1f", "%.2f", "%.3f" };
-    const double most = 1e15, tie = 1e-3, scaled = number * scales[decimals], fraction = scaled - floor(scaled);
-    char text[G_ASCII_DTOSTR_BUF_SIZE], *at = text + sizeof text;
-    if (!(scaled >= 0 && scaled < most) || fabs(fraction - 0.5) < tie)
-        return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, formats[decimals], number));
-    uint64_t rest = (uint64_t)scaled + (fraction > 0.5);
-    *--at = '\0';
-    for (unsigned i = 0; rest > 0 || i <= decimals; i++, rest /= 10) {
-        if (i == decimals && i > 0)
-            *--at = '.';
-        *--at = (char)('0' + rest % 10);
-    }
-    return wmem_strdup(scope, at);
-}
-
-/* Five digits, down to a thousandth. */
-static char *
-time_text(wmem_allocator_t *scope, double time)
-{
-    if (isnan(time))
-        return wmem_strdup(scope, "-");
-    return number_text(scope, time, time < 99.9995 ? 3 : time < 999.995 ? 2 : time < 9999.95 ? 1 : 0);
-}
-
-static char *
-cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kind kind, union table_cell cell)
-{
-    switch (kind) {
-    case CELL_TEXT:
-        return wmem_strdup(scope, *cell.text ? cell.text : "-");
-    case CELL_TIME:
-        return time_text(scope, cell.number / NS_PER_MS);
-    case CELL_STAGE:
-        return time_text(scope, cell.number / NS_PER_US);
-    case CELL_SHARE:
-        return isnan(cell.number) ? wmem_strdup(scope, "-") : number_text(scope, cell.number, 1);
-    case CELL_TIMESTAMP:
-        return table->timestamp(scope, cell.timestamp_ns, table->start_ns);
-    case CELL_FRAME:
-        return cell.number > 0 ? number_text(scope, cell.number, 0) : wmem_strdup(scope, "-");
-    default:
-        return number_text(scope, cell.number, 0);
-    }
-}
-
-static void
-row_texts(const struct text_table *table, unsigned row, const char **texts, wmem_allocator_t *scope)
-{
-    union table_cell cells[TABLE_COLUMNS_MOST];
-    table->fill(table->rows, row, cells, scope);
-    for (unsigned i = 0; table->columns[i].name; i++)
-        texts[i] = cell_text(table, scope, table->columns[i].kind, cells[i]);
-}
-
-static void
-head_texts(const struct text_table *table, unsigned line, const char **texts, wmem_allocator_t *scope)
-{
-    for (unsigned i = 0; table->columns[i].name; i++) {
-        const struct table_column *column = &table->columns[i];
-        const char *head = table_column_head(column);
-        const char *second = strchr(head, '\n');
-        const char *unit = column->kind == CELL_TIME ? "ms" : column->kind == CELL_STAGE ? "µs" : "";
-        if (line == 0)
-            texts[i] = wmem_strndup(scope, head, second ? (size_t)(second - head) : strlen(head));
-        else
-            texts[i] = wmem_strdup_printf(scope, "%s%s%s", second ? second + 1 : "", second && *unit ? " " : "", unit);
-    }
-}
-
-static void
-widen(const struct text_table *table, const char *const *texts, int *widths)
-{
-    for (unsigned i = 0; table->columns[i].name; i++)
-        widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
-}
-
-static void
-print_blanks(int count, FILE *file)
-{
-    while (count-- > 0)
-        putc(' ', file);
-}
-
-/* Columns of width 0 are left out. The last may be cut, on a terminal. */
-static void
-print_line(const struct text_table *table, const char *const *texts, const int *widths, FILE *file)
-{
-    unsigned last = table_columns_count(table->columns) - 1;
-    while (last > 0 && widths[last] == 0)
-        last--;
-    for (unsigned i = 0; i <= last; i++) {
-        int padding = widths[i] - (int)g_utf8_strlen(texts[i], -1);
-        bool left = table->columns[i].kind == CELL_TEXT;
-        if (widths[i] == 0)
-            continue;
-        if (padding < 0) {
-            fprintf(file, "%.*s…", (int)(g_utf8_offset_to_pointer(texts[i], widths[i] - 1) - texts[i]), texts[i]);
-        } else {
-            print_blanks(left ? 0 : padding, file);
-            fputs(texts[i], file);
-            print_blanks(left && i < last ? padding : 0, file);
-        }
-        fputs(i < last ? "|" : "\n", file);
-    }
-}
-
-/* What most cells of a kind need. */
-static void
-widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *widths)
-{
-    static const int usual[] = {
-        [CELL_TEXT] = 15, [CELL_COUNT] = 5,      [CELL_NUMBER] = 5, [CELL_BYTES] = 8,   [CELL_TIME] = 7,
-        [CELL_STAGE] = 7, [CELL_SHARE] = 5, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7,  [CELL_REQUEST] = 7,
-    };
-    const char *texts[TABLE_COLUMNS_MOST];
-    for (unsigned i = 0; table->columns[i].name; i++)
-        widths[i] = usual[table->columns[i].kind];
-    for (unsigned line = 0; line < HEAD_LINES; line++) {
-        head_texts(table, line, texts, scope);
-        widen(table, texts, widths);
-    }
-    if (!table->shows_wide)
-        text_table_leave_wide(table, widths);
-}
-
 void
 text_table_print_head(const struct text_table *table, FILE *file)
 {
@@ -169,16 +37,11 @@ text_table_print_head(const struct text_table *table, FILE *file)
         text_table_data_head(table, file);
         return;
     }
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    const char *texts[TABLE_COLUMNS_MOST];
-    int widths[TABLE_COLUMNS_MOST];
-    widen_as_usual(table, scope, widths);
-    fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
-    for (unsigned line = 0; line < HEAD_LINES; line++) {
-        head_texts(table, line, texts, scope);
-        print_line(table, texts, widths, file);
-    }
-    wmem_destroy_allocator(scope);
+    struct text_layout layout;
+    text_layout_begin(&layout, table, terminal_of(file));
+    text_layout_settle_usual(&layout);
+    text_layout_print_title(&layout, file);
+    text_layout_print_headings(&layout, file);
 }
 
 void
@@ -188,14 +51,12 @@ text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
     if (table->format != TABLE_TEXT) {
         text_table_data_row(table, row, scope, file);
     } else {
-        const char *texts[TABLE_COLUMNS_MOST];
-        int widths[TABLE_COLUMNS_MOST];
-        widen_as_usual(table, scope, widths);
-        row_texts(table, row, texts, scope);
-        for (unsigned i = 0; table->columns[i].name; i++)
-            if (widths[i] > 0)
-                widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
-        print_line(table, texts, widths, file);
+        union table_cell cells[TABLE_COLUMNS_MOST];
+        struct text_layout layout;
+        text_layout_begin(&layout, table, terminal_of(file));
+        text_layout_settle_usual(&layout);
+        table->fill(table->rows, row, cells, scope);
+        text_layout_print_row(&layout, cells, scope, file);
     }
     wmem_destroy_allocator(scope);
 }
@@ -290,71 +151,60 @@ each_row(const struct text_table *table, void (*show)(void *data, unsigned row),
 struct printing {
     const struct text_table *table;
     wmem_allocator_t *scope;
-    FILE *file; /* NULL: for their widths */
-    int *widths;
+    FILE *file;
+    struct text_layout layout; /* of text */
 };
 
 static void
-show_texts(const struct printing *printing, const char *const *texts)
+take_row(void *data, unsigned row)
 {
-    if (printing->file)
-        print_line(printing->table, texts, printing->widths, printing->file);
-    else
-        widen(printing->table, texts, printing->widths);
+    struct printing *printing = data;
+    union table_cell cells[TABLE_COLUMNS_MOST];
+    printing->table->fill(printing->table->rows, row, cells, printing->scope);
+    text_layout_take(&printing->layout, cells, printing->scope);
     wmem_free_all(printing->scope);
 }
 
 static void
-show_aligned(void *data, unsigned row)
+print_row(void *data, unsigned row)
 {
     const struct printing *printing = data;
-    const char *texts[TABLE_COLUMNS_MOST];
-    row_texts(printing->table, row, texts, printing->scope);
-    show_texts(printing, texts);
+    union table_cell cells[TABLE_COLUMNS_MOST];
+    printing->table->fill(printing->table->rows, row, cells, printing->scope);
+    text_layout_print_row(&printing->layout, cells, printing->scope, printing->file);
+    wmem_free_all(printing->scope);
 }
 
 static void
-show_data(void *data, unsigned row)
+print_data(void *data, unsigned row)
 {
     const struct printing *printing = data;
     text_table_data_row(printing->table, row, printing->scope, printing->file);
     wmem_free_all(printing->scope);
 }
 
+/* Rows are made twice, once for their widths: a million of them need not fit into memory. */
 static void
-show_lines(const struct printing *printing)
+print_text(struct printing *printing)
 {
-    const char *texts[TABLE_COLUMNS_MOST];
-    for (unsigned line = 0; line < HEAD_LINES; line++) {
-        head_texts(printing->table, line, texts, printing->scope);
-        show_texts(printing, texts);
-    }
-    each_row(printing->table, show_aligned, (void *)printing);
-}
-
-/* Lines are made twice, once for their widths: a million of them need not fit into memory. */
-static void
-print_aligned(const struct text_table *table, wmem_allocator_t *scope, FILE *file)
-{
-    int widths[TABLE_COLUMNS_MOST] = { 0 };
-    struct printing printing = { table, scope, NULL, widths };
-    fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
-    show_lines(&printing);
-    text_table_fit(table, widths, file);
-    printing.file = file;
-    show_lines(&printing);
+    struct text_layout *layout = &printing->layout;
+    text_layout_begin(layout, printing->table, terminal_of(printing->file));
+    each_row(printing->table, take_row, printing);
+    text_layout_settle(layout);
+    text_layout_print_title(layout, printing->file);
+    text_layout_print_headings(layout, printing->file);
+    each_row(printing->table, print_row, printing);
 }
 
 void
 text_table_print(const struct text_table *table, FILE *file)
 {
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    struct printing printing = { table, scope, file, NULL };
+    struct printing printing = { .table = table, .scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST), .file = file };
     if (table->format == TABLE_TEXT) {
-        print_aligned(table, scope, file);
+        print_text(&printing);
     } else {
         text_table_data_head(table, file);
-        each_row(table, show_data, &printing);
+        each_row(table, print_data, &printing);
     }
-    wmem_destroy_allocator(scope);
+    wmem_destroy_allocator(printing.scope);
 }

@@ -2,9 +2,9 @@
  * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike; or as CSV, TSV or JSON
  * lines, for programs (text_table_data.h).
  *
- * The second head line continues the first: more words of a name, never the rest of a word, and the unit. Times are in
- * ms, those within a host in µs. On a terminal that is too narrow the least important columns are left out, which is
- * said below the title.
+ * Text has a title that says the units, notes, a line of headings, and rows. Its columns are those that one wants
+ * first, and fit 80 columns; on a terminal with room for all, or if the user wants them, all. Decimals are the same in
+ * a column, so that they stand below each other.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,13 +35,13 @@ extern const char *const table_columns_names[TABLE_COLUMNS_CHOICES];
 double time_cell(int64_t ns);
 
 struct text_table {
-    const char *title;    /* what the table is */
     const char *argument; /* of -z */
     enum table_format format;
-    bool shows_wide;     /* text has the wide columns, too, whatever room there is */
-    bool follows;        /* another table, from which CSV and TSV are separated by an empty line */
-    const char *heading; /* what was measured, in a sentence */
-    const char *notes;   /* what was counted and what was left out: whole lines */
+    bool shows_wide;       /* text has the wide columns, too, whatever room there is */
+    bool follows;          /* another table, from which CSV and TSV are separated by an empty line */
+    const char *heading;   /* text's title: what the rows are, and what was measured */
+    const char *notes;     /* what was counted and what was left out: whole lines */
+    const char *wide_note; /* a line on the wide columns, where they are shown; or NULL */
     const struct table_column *columns;
     unsigned n_rows;
     /* Fills a row's cells; texts may be allocated in `scope`, and live as long as they are looked at. */
@@ -55,6 +55,7 @@ struct text_table {
     /* How a timestamp reads, in a capture that starts at `start_ns`; needed for CELL_TIMESTAMP. */
     char *(*timestamp)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
     int64_t start_ns;
+    int64_t slow_ns; /* what takes so long, or longer, is coloured on a terminal; 0: nothing is */
     void *rows;
 };
 
@@ -68,10 +69,10 @@ struct weighed {
  * with g_free(). */
 struct weighed *text_table_order(const struct text_table *table);
 
-/* To standard output that is a terminal, as wide as that. */
+/* Prints all; to a terminal with its colours, and as wide as that is. */
 void text_table_print(const struct text_table *table, FILE *file);
 
-/* Row by row, as they come: the title with the names of columns, then rows. Columns are as wide as is usual. */
+/* Print row by row, as they come: the title with the headings, then rows. Columns are as wide as is usual. */
 void text_table_print_head(const struct text_table *table, FILE *file);
 void text_table_print_row(const struct text_table *table, unsigned row, FILE *file);
 

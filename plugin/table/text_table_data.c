@@ -16,7 +16,7 @@ static char *
 column_name(const struct table_column *column, wmem_allocator_t *scope)
 {
     static const char *const units[] = {
-        [CELL_TIME] = "_ms",     [CELL_STAGE] = "_us",    [CELL_SHARE] = "_percent",
+        [CELL_TIME] = "_ms",     [CELL_STAGE] = "_us",  [CELL_SHARE] = "_percent",
         [CELL_TIMESTAMP] = "_s", [CELL_REQUEST] = NULL,
     };
     const char *unit = units[column->kind];

@@ -43,18 +43,18 @@ def run(*words):
 
 def said(text):
     """The rows and counts of each table; those of Channel Access and pvAccess are other tables."""
-    blocks = re.split(r'(?m)^(?=Latency: |Channel Access: |pvAccess: )', text)
-    return sorted((block[:block.index('\n')], *(line.rstrip() for line in block.splitlines() if '|' in line or re.match(r'\d+ (request|attempt)s?, ', line)))
-                  for block in blocks if block.startswith('Latency: '))
+    blocks = [block.strip('\n').splitlines() for block in text.split('\n\n')]
+    return sorted((title, *(line.rstrip() for line in lines if '|' in line or re.match(r'\d+ (request|attempt)s?, ', line)))
+                  for title, *lines in blocks if title.startswith(('Servers', 'Operations', 'Connections', 'Hosts')))
 
 
 def differences(programs, capture):
     tables, found = [word for name in NAMES for word in ('-z', f'latency,{name}')], []
     for content in 'all', 'rows':
         lines = capture.with_suffix(f'.{content}.jsonl')
-        want = said(run(programs / 'latency-scan', *tables, '-o', f'latency.json:{content}', '--json', lines, capture))
-        got = said(run(programs / 'latency-merge', lines))
-        found += [f'{capture.name}, {content}, {whole[0].partition(":")[2]}: latency-scan {one!r}, latency-merge {other!r}'
+        want = said(run(programs / 'latency-scan', *tables, '-o', 'latency.columns:wide', '-o', f'latency.json:{content}', '--json', lines, capture))
+        got = said(run(programs / 'latency-merge', '--columns', 'wide', lines))
+        found += [f'{capture.name}, {content}, {whole[0]}: latency-scan {one!r}, latency-merge {other!r}'
                   for whole, merged in zip(want, got, strict=True) if whole != merged for one, other in zip(whole, merged) if one != other][:2]
     return found
 

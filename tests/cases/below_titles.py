@@ -5,7 +5,7 @@ import json
 import subprocess
 
 from oddities import RST_ACK, SYN, pcap, request_and_response, tcp
-from reading import split
+from reading import heading_at, split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -78,7 +78,7 @@ TLS = [('tcp/tls.pcap', 3, 1, 1), *((f'framing/{name}.pcapng', None, 2, 0) for n
 def says(wireshark, capture, arguments, table, sentence):
     text = wireshark.tshark('-q', '-r', made(wireshark, capture), *arguments, '-z', table)
     lines = next(iter(split(text).values()))
-    notes = lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))]
+    notes = lines[1:heading_at(lines)]
     said = [line for line in notes if line.startswith(REASONS)]
     right = len(said) == 1 and said[0].startswith(sentence) if sentence else not said
     return [] if right else [f'{sentence!r}: {notes}']

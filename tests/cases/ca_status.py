@@ -5,6 +5,7 @@ import collections
 import struct
 
 import ca_made
+from reading import by_heading, figure, split
 from streams import streams
 
 EVENT_ADD, EVENT_CANCEL, READ, READ_SYNC, SEARCH, ERROR, CLEAR, NOT_FOUND = 1, 2, 3, 10, 6, 11, 12, 14
@@ -90,11 +91,9 @@ def ours(wireshark, capture, *arguments):
 def table_errors(wireshark, capture, *arguments):
     """The column of errors in tshark's table of servers."""
     errors = {}
-    for line in wireshark.tshark('-q', '-r', capture, *arguments, '-z', 'latency,servers').splitlines():
-        cells = [cell.strip() for cell in line.split('|')]
-        if len(cells) > 4 and cells[1].isdigit():
-            address, _, port = cells[0].rpartition(':')
-            errors[address, int(port)] = int(cells[3])
+    for row in by_heading(split(wireshark.tshark('-q', '-r', capture, *arguments, '-z', 'latency,servers'))['latency,servers']):
+        address, _, port = row['Server'].rpartition(':')
+        errors[address, int(port)] = figure(row['Err'])
     return errors
 
 

@@ -137,7 +137,7 @@ def check_merge(context):
         (folder / f'{name}.pcap').write_bytes(data[:24] + b''.join(packets))
         context.wireshark.tshark('-q', '-r', folder / f'{name}.pcap', '-z', f'latency,json,{folder / name}.jsonl')
         return folder / f'{name}.jsonl'
-    merge = lambda *files: subprocess.run([context.merge, *files], capture_output=True, text=True).stdout
+    merge = lambda *files: subprocess.run([context.merge, '--columns', 'wide', *files], capture_output=True, text=True).stdout
     wanted = merge(lines('whole', whole))
     generator = random.Random(3)
     for _ in range(4):

@@ -144,7 +144,7 @@ def skeleton():
 
 def columns(text):
     """Of the tables with stages of a kernel: {how the first line begins: all of its cells}."""
-    lines = [[cell.strip() for cell in line.split('|')] for line in text.splitlines() if re.match(r' *(Time\|(Server|Frame)|Stage) *\|', line)]
+    lines = [[cell.strip() for cell in line.split('|')] for line in text.splitlines() if re.match(r' *(Time *\|Server|Stage *\|Direction|Frame\|Process)', line)]
     return {tuple(cells[:2]): cells for cells in lines}
 
 

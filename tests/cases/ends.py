@@ -6,7 +6,7 @@ import json
 
 import json_lines
 from outline import Group
-from reading import Reading
+from reading import Reading, by_heading
 from tools import ROOT
 
 CAPTURES, LDAP = ROOT / 'captures/ends', ROOT / 'captures/protocols/all.pcap'
@@ -61,10 +61,8 @@ def check_unbind(context):
 def check_tables(reading):
     """Not among the unanswered, in any table, and said below the title."""
     found, closed = [], sum(row['outcome'] == 'closed by client' for row in json_lines.read(reading.lines)['request'])
-    for name, column in (('servers', 2), ('operations', 2), ('intervals', 2), ('hosts', 11)):
-        lines = reading.tables[f'latency,{name}']
-        heads = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 3
-        cells = [line.split('|')[column].strip() for line in lines[heads:] if '|' in line]
+    for name in 'servers', 'operations', 'intervals', 'hosts':
+        cells = [row['Unans.'] for row in by_heading(reading.tables[f'latency,{name}'])]
         found += [f'{name}: unanswered {cells}'] if not cells or set(cells) != {'0'} else []
     text = '\n'.join(reading.tables['latency,servers'])
     return found + ([] if f', 0 unanswered, {closed} closed by client' in text else [text[:300]])

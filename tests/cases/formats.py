@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables for programs, as CSV, TSV and JSON lines, and on narrow terminals: against the aligned text, and against each other."""
+"""Tables for programs, as CSV, TSV and JSON lines, and on terminals: against the aligned text, and against each other."""
 import csv
 import fcntl
 import functools
 import io
+import itertools
 import json
 import os
 import pty
@@ -15,58 +16,64 @@ import termios
 
 from oddities import PUSH_ACK, pcap, request_and_response, tcp
 from outline import Skipped
-from reading import TABLES, split
+from reading import TABLES, WIDE, figure, headings, rows, split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
 PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
 OF = {name: f'{name[:-len(name.partition(",")[2]) - 1]}/basic.pcap' if name.startswith(('ca', 'pva')) else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
       else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
-KEPT = (('latency,requests', 'tcp/shop.pcap', 'Time|Server|Duration|TTFB|Bytes|Outcome|Status|Operation'),
-        ('latency,hosts', 'tcp/shop.pcap', 'Not|Share|TCP|TLS|TLS|Requests|No|p50|p99|Host'),
-        ('latency,connections', 'ca/multi.pcap', 'Client|Server|Attempts|OK|RST|No|Share|Mean|p50|p99'),
-        ('ca,channels', 'ca/multi.pcap', 'Time|Server|Waited|Connect|Outcome|Reason|Channel'),
-        ('latency,kernel', 'kernel/memcached-6.12.pcapng', 'Time|Server|tcpip_rx|epoll|wait|read|application|tx|Total'))
+# The default columns of the tables of packets, channels and kernels.
+DEFAULT = {'latency,connects': 'Time|Source|Destination|Port|Latency|Result|TLS|SNI',
+           'latency,packets': 'Sender|Server|Frames|Gaps|Out of order|Retransmitted',
+           'latency,stages': 'Stage|Direction|Packets|Mean|p50|p95|p99|Max',
+           'latency,paths': 'Frame|Process|PID|drv-ip|ip-tcp|tcp-app|app-tcp|tcp-ip|ip-drv|Rest',
+           'latency,kernel': 'Time|Server|rx|tcpip_rx|epoll|wait|read|app|tx|Total',
+           'ca,servers': 'Server|Fail|Unans.|OK|Mean|Std|Min|p25|p50|p75|Max',
+           'ca,channels': 'Frame|Server|Waited|Connect|Outcome|Reason|Channel',
+           'ca,searches': 'Searches|Unans.|Attempts|Mean|Max|Answered by|Name',
+           'pva,servers': 'Server|Fail|Unans.|OK|Mean|Std|Min|p25|p50|p75|Max',
+           'pva,channels': 'Frame|Server|Waited|Connect|Outcome|Reason|Channel',
+           'pva,searches': 'Client|Searches|Unans.|Attempts|Mean|Max|Answered by|Name',
+           'pva,monitors': 'Frame|Time|Server|First|Updates|p50|p95|Max|Channel'}
+RED, YELLOW, PLAIN = '\x1b[31m', '\x1b[33m', '\x1b[0m'
 NAME = re.compile(r'[a-z][a-z0-9_]*')
 UNITS = {'ms': '_ms', 'µs': '_us'}
+FEW = re.compile(r'(\w+_)?p9[59]_(ms|us)')  # which text does not say of few
 STATISTICS = 'mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max'
 
 
-def aligned(text):
-    """Rows of cells of the one table."""
-    lines = next(iter(split(text).values()))
-    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 3
-    columns = len(lines[first - 1].split('|'))
-    return [[cell.strip() for cell in line.split('|', columns - 1)] for line in lines[first:]]
+def only(text):
+    """The lines of the one table."""
+    return next(iter(split(text).values()))
 
 
 def unit_lacks(text, heads):
-    """The heads without the unit that stands below the aligned one's name."""
-    lines = next(iter(split(text).values()))
-    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 1
-    below = [cell.split() for cell in lines[first + 1].split('|')]
-    units = [UNITS.get(words[-1], '') if words and words != ['µs'] else '' for words in below]  # a text that has its unit says so in its heading alone
-    return [f'{head} has no {unit}' for head, unit in zip(heads, units) if not head.endswith(unit)]
+    """Units of the columns that the title does not say."""
+    units = {unit for unit, ending in UNITS.items() for head in heads if head.endswith(ending)}
+    return [f'{only(text)[0]} has no {unit}' for unit in units if f'times in {unit}' not in only(text)[0]]
 
 
 def same(head, exact, shown):
     """What is shown is the exact one, rounded; what there is not is - there."""
     if shown == '-':
-        return exact == ''
-    if exact == shown or not re.fullmatch(r'-?\d+(\.\d+)?', shown):
+        return exact == '' or bool(FEW.fullmatch(head))
+    if exact == shown or not re.fullmatch(r'<?-?[\d,]+(\.\d+)?', shown):
         return exact == shown
-    return abs(float(exact) - float(shown)) <= 0.50001 * 10 ** -len(shown.partition('.')[2])
+    if shown.startswith('<'):
+        return 0 < float(exact) < 10 ** -len(shown.partition('.')[2]) / 2
+    return abs(float(exact) - figure(shown)) <= 0.50001 * 10 ** -len(shown.partition('.')[2])
 
 
 def equals_text(wireshark, name):
     """The same rows in the same order, with all digits; heads once, with units."""
-    arguments = ('-q', '-r', CAPTURES / OF[name], '-t', 'e', '-z', name)
+    arguments = ('-q', '-r', CAPTURES / OF[name], '-t', 'e', *WIDE, '-z', name)
     text = wireshark.tshark(*arguments)
-    rows = aligned(text)
+    shown = rows(only(text))
     heads, *exact = csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', *arguments)))
     found = unit_lacks(text, heads)
-    found += [] if len(exact) == len(rows) and rows else [f'{len(exact)} rows of {len(rows)}']
-    found += [f'{mine} is not {theirs}' for mine, theirs in zip(exact, rows) if len(mine) != len(theirs) or not all(map(same, heads, mine, theirs))]
+    found += [] if len(exact) == len(shown) and shown else [f'{len(exact)} rows of {len(shown)}']
+    found += [f'{mine} is not {theirs}' for mine, theirs in zip(exact, shown) if len(mine) != len(theirs) or not all(map(same, heads, mine, theirs))]
     found += [f'head {head}' for head in heads if not NAME.fullmatch(head) or heads.count(head) > 1]
     return found[:4]
 
@@ -75,12 +82,12 @@ def same_in_all(wireshark, name):
     """TSV and JSON have what CSV has; JSON has numbers as numbers, and no member for what there is not."""
     def get(kind):
         return wireshark.tshark('-o', f'latency.format:{kind}', '-q', '-r', CAPTURES / OF[name], '-z', name)
-    rows = list(csv.reader(io.StringIO(get('csv'))))
+    cells = list(csv.reader(io.StringIO(get('csv'))))
     tabs = [line.split('\t') for line in get('tsv').splitlines()]
     objects = [json.loads(line, parse_float=str, parse_int=str) for line in get('json').splitlines()]
-    want = [{'table': name, **{head: cell for head, cell in zip(rows[0], row) if cell}} for row in rows[1:]]
+    want = [{'table': name, **{head: cell for head, cell in zip(cells[0], row) if cell}} for row in cells[1:]]
     texts = [head for line in get('json').splitlines() for head, value in json.loads(line).items() if isinstance(value, str) and re.fullmatch(r'-?[\d.]+', value) and head.endswith(('_ms', '_us', '_s'))]
-    return [f'{what} is not as CSV' for what, equal in (('TSV', tabs == rows), ('JSON', objects == want != []), ('a number in JSON', not texts)) if not equal]
+    return [f'{what} is not as CSV' for what, equal in (('TSV', tabs == cells), ('JSON', objects == want != []), ('a number in JSON', not texts)) if not equal]
 
 
 def listed():
@@ -128,9 +135,9 @@ def quoted(wireshark):
     asked = b'GET /a,"b"\tc HTTP/1.1\r\nHost: x\r\n\r\n'
     packets = request_and_response()[:3] + [(10**9 + 30, tcp((1, 40000), (2, 7777), 1, 1, PUSH_ACK, asked))]
     path = pcap(wireshark.base / 'quoted.pcap', packets)
-    rows = list(csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', path, '-z', 'latency,requests'))))
+    lines = list(csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', path, '-z', 'latency,requests'))))
     tabs = wireshark.tshark('-o', 'latency.format:tsv', '-q', '-r', path, '-z', 'latency,requests').splitlines()
-    found = [] if rows[1][-1].startswith('GET /a,"b"') and len(rows[1]) == len(rows[0]) else [f'CSV: {rows[1]}']
+    found = [] if lines[1][-1].startswith('GET /a,"b"') and len(lines[1]) == len(lines[0]) else [f'CSV: {lines[1]}']
     return found + ([] if len({line.count('\t') for line in tabs}) == 1 else [f'TSV: {tabs}'])
 
 
@@ -138,7 +145,7 @@ def several(wireshark):
     """An empty line between two tables, and none before the first."""
     text = wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', 'latency,servers', '-z', 'latency,requests')
     parts = text.split('\n\n')
-    return [] if [part.partition(',')[0] for part in parts] == ['request_frame', 'server'] else [part[:80] for part in parts]
+    return [] if [part.partition(',')[0] for part in parts] == ['server', 'request_frame'] else [part[:80] for part in parts]
 
 
 def scan_equals(context, kind):
@@ -159,19 +166,23 @@ def merge_equals(context, kind):
     wireshark.tshark('-q', '-r', capture, '-z', f'latency,json,{path}')
     merged = subprocess.run([context.merge, '--format', kind, path], capture_output=True, text=True, check=True).stdout
     want = wireshark.tshark('-o', f'latency.format:{kind}', '-q', '-r', capture,
-                            *(word for name in ('hosts', 'connections', 'operations', 'servers') for word in ('-z', f'latency,{name}')))
+                            *(word for name in ('servers', 'operations', 'connections', 'hosts') for word in ('-z', f'latency,{name}')))
     return [] if merged == want != '' else [merged[:300], want[:300]]
 
 
-def in_terminal(command, columns):
-    """What a program prints on a terminal so wide."""
+def without(names, name):
+    return {key: value for key, value in names.items() if key != name}
+
+
+def in_terminal(command, columns, **environment):
+    """What a program prints on a terminal so wide, which knows no colours unless the environment says so."""
     try:
         leader, follower = pty.openpty()
     except OSError as reason:  # in a chroot without /dev/pts
         raise Skipped(str(reason)) from None
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
     text = b''
-    with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL, env={**without(os.environ, 'NO_COLOR'), 'TERM': 'dumb', 'LC_ALL': 'C.UTF-8', **environment}) as process:
         ended = False
         while not ended:  # the follower stays open here: closed by its last writer, it may take away what nobody has read yet
             ended = process.poll() is not None
@@ -182,43 +193,92 @@ def in_terminal(command, columns):
     return text.decode().replace('\r\n', '\n')
 
 
-def headings(text):
-    """Of a table, each in one line, less its unit."""
-    above, below = ([cell.strip() for cell in line.split('|')] for line in [line for line in text.splitlines() if '|' in line][:2])
-    return [re.sub(r' (ms|µs)$', '', ' '.join(filter(None, words))) if words[1] not in ('ms', 'µs') else words[0] for words in zip(above, below)]
+def printed(context, *arguments):
+    return subprocess.run([context.scan, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+
+def without_bars(text):
+    return re.sub(r'[█▏▎▍▌▋▊▉]', ' ', text)
+
+
+def squeezed(text):
+    """Without what fills up columns, and what separates a bar from its share."""
+    return re.sub(r' *(\||$) *', r'\1', without_bars(text), flags=re.M)
+
+
+def is_cut_of(line, whole):
+    """The same line, but for the end of its last column."""
+    return line == whole or (line.endswith('…') and whole.startswith(line[:-1]))
 
 
 def fits(context, name, columns):
-    """No line of the table is wider, what is left out is said, and nothing else is; the first text stays."""
-    command = [str(context.scan), '-z', name, str(CAPTURES / OF[name])]
-    text, whole = in_terminal(command, columns), subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    lines = [line for line in text.splitlines() if '|' in line]
-    said = [line for line in text.splitlines() if line.startswith('Not shown on')]
-    wide = max(len(line) for line in whole.splitlines() if '|' in line) > columns
-    found = [f'{len(line)}: {line}' for line in lines if len(line) > columns]
-    left_out = said[0].count(',') + 1 if said else 0
-    named = said[0].partition(': ')[2].rstrip('.').split(', ') if said else []
-    there, shown = headings(whole), headings(text)
-    found += [] if sorted(named + shown) == sorted(there) else [f'{named} and {shown} are not {there}']
-    counts = {len(line.split('|')) for line in lines[:2]}
-    heads = len(next(line for line in whole.splitlines() if '|' in line).split('|'))
-    found += [] if counts == {heads - left_out} else [f'{counts} columns of {heads}, {said}']
-    found += [] if wide or text == whole else ['it fits, and is another']
-    return found[:3]
+    """On a wide terminal all columns stand, as with latency.columns:wide; on a narrow one those of a file, the last one cut."""
+    arguments = '-z', name, CAPTURES / OF[name]
+    some, every = printed(context, *arguments), printed(context, *WIDE, *arguments)
+    needed = max(len(before) + 1 + min(len(last), 24) for before, _, last in (line.rpartition('|') for line in every.splitlines() if '|' in line))
+    want = squeezed(every if needed <= columns else some)
+    lines, wanted = squeezed(in_terminal([str(context.scan), *map(str, arguments)], columns)).splitlines(), want.splitlines()
+    if columns < 80:  # with fewer decimals than a file
+        lines, wanted = ([headings(only(text))] for text in (in_terminal([str(context.scan), *map(str, arguments)], columns), some))
+        return [] if lines == wanted else [lines, wanted]
+    found = [f'{line!r} is not {other!r}' for line, other in itertools.zip_longest(lines, wanted, fillvalue='') if not is_cut_of(line, other)]
+    return (found + ([] if len(wanted) > 2 and '|' in want else ['no table']))[:3]
 
 
 def tshark_fits(wireshark):
-    command = wireshark.command('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', 'latency,operations')
-    text = in_terminal(command, 80)
+    text, wide = (in_terminal(wireshark.command('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', 'latency,operations'), columns) for columns in (80, 250))
     lines = [line for line in text.splitlines() if '|' in line]
-    return [] if lines and max(map(len, lines)) <= 80 and 'Not shown on 80 columns: Std, Min, p25, p75' in text and 'GET /report' in text else [text]
+    return [] if lines and max(map(len, lines)) <= 80 and '|p50|' not in text and 'GET /report' in text and 'Bytes' not in text and 'Bytes' in wide else [text, wide]
 
 
-def keeps(context, argument, capture, heads):
-    """What the table is for stays on 80 columns, and so does what there is room for then."""
-    text = in_terminal([str(context.scan), '-z', argument, str(CAPTURES / capture)], 80)
-    first = next((line for line in text.splitlines() if '|' in line), '')
-    return [] if [cell.strip() for cell in first.split('|')] == heads.split('|') else [text[:600]]
+def cuts_the_last(context):
+    """A long operation goes as far as the terminal, and ends with an ellipsis, or in a locale without it with ~."""
+    command = [str(context.scan), '-z', 'latency,requests', str(CAPTURES / 'tcp/shop.pcap')]
+    found = []
+    for locale, end in ('C.UTF-8', '…'), ('C', '~'):
+        lines = [line for line in in_terminal(command, 76, LC_ALL=locale).splitlines() if '|' in line]
+        found += [] if max(map(len, lines)) == 76 and any(line.endswith(end) for line in lines) else [f'{locale}: {lines[:4]}']
+    return found
+
+
+def keeps(context, argument):
+    """The default columns."""
+    heads = '|'.join(headings(only(printed(context, '-z', argument, CAPTURES / OF[argument]))))
+    return [] if heads == DEFAULT[argument] else [heads]
+
+
+def coloured(text, colour):
+    return re.findall(re.escape(colour) + '(.*?)' + re.escape(PLAIN), text)
+
+
+def colours(context):
+    """Errors are red, and what is slow is yellow: on a terminal that has colours, where NO_COLOR is empty or not there, and nowhere else."""
+    found = []
+    for name, path, red, yellow in (('latency,requests', 'tcp/shop.pcap', set(), {'125.8', '146.8'}), ('latency,requests', 'generated/both_close_unanswered.pcap', {'closed'}, set()),
+                                    ('latency,connects', 'tcp/connect_refused_unanswered.pcap', {'refused', 'unanswered', 'unreachable'}, set())):
+        command = [str(context.scan), '-z', name, str(CAPTURES / path)]
+        text, plain = in_terminal(command, 80, TERM='xterm'), in_terminal(command, 80)
+        reds, yellows = ({cell.strip() for cell in coloured(text, colour)} for colour in (RED, YELLOW))
+        found += [] if reds == red and yellow <= yellows and bool(yellow) == bool(yellows) else [f'{path}: red {reds}, yellow {yellows}']
+        found += [] if re.sub('\x1b\\[\\d+m', '', text) == plain and '\x1b' not in plain else [f'{path}: colours are not all that differs']
+        found += [f'{path}: {each}' for each in ({'NO_COLOR': '1'}, {'TERM': ''}) if in_terminal(command, 80, **{'TERM': 'xterm', **each}) != plain]
+        found += [] if in_terminal(command, 80, TERM='xterm', NO_COLOR='') == text else ['an empty NO_COLOR is one']
+        found += [] if '\x1b' not in subprocess.run(command, capture_output=True, text=True, env={**os.environ, 'TERM': 'xterm'}).stdout else ['colours in a pipe']
+    return found
+
+
+def slow_rows(context):
+    """What is yellow follows the preference, in tshark, too."""
+    path, found = CAPTURES / 'tcp/shop.pcap', []
+    for milliseconds, least in ('0', None), ('2', 2), ('140', 140):
+        options = '-o', f'latency.slow:{milliseconds}', '-z', 'latency,requests'
+        for command in [str(context.scan), *options, str(path)], context.wireshark.command('tshark', '-n', '-q', '-r', path, *options):
+            text = in_terminal(command, 80, TERM='xterm')
+            yellows = [float(cell) for cell in coloured(text, YELLOW)]
+            plain = [float(cell) for cell in re.findall(r'(?<=\|) *(\d+\.\d\d?)(?=\|)', re.sub(f'{re.escape(YELLOW)}.*?{re.escape(PLAIN)}', '', text))]
+            right = not yellows if least is None else yellows and min(yellows) >= least - 0.05 and not [each for each in plain if each >= least + 0.05]
+            found += [] if right else [f'{command[0]} {milliseconds}: {yellows}, {max(plain)}']
+    return found
 
 
 def refused(context):
@@ -252,8 +312,11 @@ def cases(context):
     for name in PRINTED:
         for columns in 60, 80, 250:
             yield f'{name} on {columns} columns', functools.partial(fits, context, name, columns)
-    for argument, capture, heads in KEPT:
-        yield f'{argument}: what stays on 80 columns', functools.partial(keeps, context, argument, capture, heads)
+    for argument in DEFAULT:
+        yield f'{argument}: its default columns', functools.partial(keeps, context, argument)
+    yield 'a last column that is cut', lambda: cuts_the_last(context)
+    yield 'colours', lambda: colours(context)
+    yield 'what is slow', lambda: slow_rows(context)
     for kind in 'csv', 'tsv', 'json':
         yield f'latency-scan, {kind}', functools.partial(scan_equals, context, kind)
         yield f'latency-merge, {kind}', functools.partial(merge_equals, context, kind)

@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import ca_tables
+from reading import WIDE
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -101,8 +102,8 @@ def sorts_by_the_longest(wireshark):
 def recipes(wireshark):
     """README's two recipes of channels print names and times that belong together: those of the truth."""
     truth = ca_tables.truth_of(CAPTURES / 'ca/unanswered.truth.json')
-    commands = re.findall(r"`tshark -q -r FILE -z ca,channels (\\\| awk [^`]*)`", (ROOT / 'README.md').read_text())
-    table = wireshark.tshark('-q', '-r', CAPTURES / 'ca/unanswered.pcap', '-z', 'ca,channels')
+    commands = re.findall(r"`tshark -q -r FILE -o latency.columns:wide -z ca,channels (\\\| awk [^`]*)`", (ROOT / 'README.md').read_text())
+    table = wireshark.tshark('-q', '-r', CAPTURES / 'ca/unanswered.pcap', *WIDE, '-z', 'ca,channels')
     printed = [subprocess.run(command.replace('\\|', '|').lstrip('| '), shell=True, input=table, capture_output=True, text=True).stdout.splitlines() for command in commands]
     transactions = truth['transactions']
     slow = collections.Counter((each['pv'], f'{each["dt"] * 1000:.3f}'[:5]) for each in transactions if each['dt'] and each['dt'] > 0.1)

@@ -21,7 +21,7 @@ import json_lines
 import mistaken
 from damage import damage
 from outline import Group, Skipped
-from reading import Reading
+from reading import Reading, by_heading, figure, split
 from streams import http_exchanges, streams
 from tools import ROOT
 
@@ -109,8 +109,8 @@ def check_errors(reading, name, is_error):
     """The table of servers counts as many errors as the client's log, and says that all were found by their messages."""
     wanted = sum(is_error(entry['status'] or '') for entry in json.loads((CAPTURES / f'{name}.truth.json').read_text()))
     lines = reading.tables['latency,servers']
-    ours = int(lines[-1].split('|')[3])
-    apart = re.search(r'(\d+) requests, .*; (\d+) by messages \(each pipelined one counts\)[.;]', '\n'.join(lines))
+    ours = figure(by_heading(lines)[-1]['Err'])
+    apart = re.search(r'(\d+) requests, .*; (\d+) by messages[.;]', '\n'.join(lines))
     return ([] if wanted and ours == wanted else [f'{ours} errors instead of {wanted}']) + ([] if apart and apart[1] == apart[2] else lines[:3])
 
 
@@ -427,12 +427,11 @@ def check_damaged_passes(wireshark, name, folder, how):
 def benchmark_problems(wireshark, capture, requests):
     """So many SET and GET as redis-benchmark was told to send, and what it asks of the server's settings first; none unanswered."""
     text = wireshark.tshark('-q', '-r', capture, '-z', 'latency,operations')
-    rows = [[cell.strip() for cell in line.split('|')] for line in text.splitlines()]
-    found = {row[-1]: (int(row[1]), int(row[2])) for row in rows if len(row) > 4 and row[1].isdigit()}
+    found = {row['Operation']: (figure(row['Reqs']), figure(row['Unans.'])) for row in by_heading(split(text)['latency,operations'])}
     settings, unanswered = found.pop('CONFIG', (0, 0))
     problems = [] if found == {'SET': (requests, 0), 'GET': (requests, 0)} and 0 < settings < 10 and not unanswered else [f'{found}, {settings} CONFIG']
     total = 2 * requests + settings
-    line = f'{total} requests, {total} answered, 0 unanswered; {total} by messages (each pipelined one counts).'
+    line = f'{total} requests, {total} answered, 0 unanswered; {total} by messages.'
     return problems + ([] if line in text else [f'no {line!r}'])
 
 

@@ -12,7 +12,7 @@ import tempfile
 import json_lines
 from framing import packets_of, without_keys, write_damaged
 from outline import Group
-from reading import Reading
+from reading import Reading, by_heading, split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures/framing'
@@ -139,10 +139,9 @@ def check_merged(context, reading):
     path.write_text(''.join(line + '\n' for line in reading.lines))
     rows = [entry['outcome'] for entry in truth_of('http2_cancelled')]
     wanted = [str(len(rows)), str(rows.count('reset')), '0']
-    merged = subprocess.run([context.merge, path], capture_output=True, text=True).stdout.split('Latency: ')
-    servers = '\n'.join(reading.tables['latency,servers']), next(table for table in merged if table.startswith('Servers'))
-    found = [next(line for line in table.splitlines() if '10.77.0.2:80|' in line) for table in servers]
-    return [line for line in found if [cell.strip() for cell in line.split('|')[1:4]] != wanted]
+    merged = split(subprocess.run([context.merge, path], capture_output=True, text=True).stdout)
+    found = [next(row for row in by_heading(tables['latency,servers']) if row['Server'] == '10.77.0.2:80') for tables in (reading.tables, merged)]
+    return [row for row in found if [row['Reqs'], row['Unans.'], row['Err']] != wanted]
 
 
 def check_damaged(wireshark, name, folder, how):

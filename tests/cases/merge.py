@@ -21,7 +21,7 @@ from captures import read_list
 from compare import Case
 from context import DOZEN
 from outline import Group
-from reading import split
+from reading import figure, split
 from tables import COLUMNS, pairs
 
 import rows as reference  # where compare has looked
@@ -35,13 +35,13 @@ class Merged:
     """The tables of some files, merged."""
 
     def __init__(self, merge, *paths):
-        result = subprocess.run([merge, *map(str, paths)], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([merge, '--columns', 'wide', *map(str, paths)], capture_output=True, text=True, timeout=300)
         self.code, self.errors = result.returncode, result.stderr
         self.tables, self.counts = bodies(split(result.stdout)), counts(result.stdout)
 
 
 def bodies(tables):
-    """Heads and rows, without what was counted and left out."""
+    """Headings and rows, without what was counted and left out."""
     return {name.removeprefix('latency,'): [line for line in lines if '|' in line] for name, lines in tables.items()}
 
 
@@ -51,7 +51,7 @@ def counts(text):
 
 
 def cells(table, name):
-    return [[cell.strip() for cell in line.split('|', len(COLUMNS[name]) - 1)] for line in table[2:]]
+    return [[cell.strip() for cell in line.split('|', len(COLUMNS[name]) - 1)] for line in table[1:]]
 
 
 class JsonCase(Case):
@@ -200,10 +200,10 @@ PERCENTILES = ('25%', '50%', '75%', '95%', '99%')
 
 def is_near(want, cell):
     """Within 0.4 %, and what printing leaves of it."""
-    if want is None or cell == '-':
-        return want is None and cell == '-'
+    if want is None or not getattr(want, 'is_said', True):
+        return cell == '-'
     decimals = len(cell.partition('.')[2])
-    return abs(float(cell) - want / MS) <= 0.004 * want / MS + 10.0 ** -decimals / 2 + 1e-9
+    return abs(figure(cell) - want / MS) <= 0.004 * want / MS + 10.0 ** -decimals / 2 + 1e-9
 
 
 def compare_rows(name, table, analysis, exact):

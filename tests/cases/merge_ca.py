@@ -9,7 +9,7 @@ from tools import ROOT
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 from describe import column, describe, mean  # noqa: E402
 
-HEADS = 2  # lines
+HEADS = 1  # line
 STATISTICS = ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')
 PERCENTILES = STATISTICS[3:8]
 CIRCUITS = ('tcp_connect', 'hello')
@@ -52,7 +52,7 @@ def wrong(files, table, is_near):
         return [f'{len(table) - HEADS} rows, not {len(want)}']
     for (_, server, counts, times), line in zip(want, table[HEADS:]):
         cells = [cell.strip() for cell in line.split('|')]
-        if cells[0] != server or cells[1:5] != [str(count) for count in counts]:
+        if cells[0] != server or cells[1:5] != [f'{count:,}' for count in counts]:
             found.append(f'{cells[:5]}, not {[server, *counts]}')
         for name, cell in zip((*STATISTICS, 'search', *CIRCUITS, 'first_value'), cells[5:], strict=True):
             same = is_near(times[name], cell) if is_near and name in PERCENTILES else DURATION.printed(times[name], cell, None)

@@ -13,6 +13,7 @@ import subprocess
 
 import json_lines
 from outline import Group
+from reading import split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -63,14 +64,13 @@ def cut_blocks(data, first, last):
 
 def tables(text):
     """The rows but those of Channel Access' servers, which are said not to be joined."""
-    return [line.rstrip() for table in re.split(r'(?m)^(?=Latency: |Channel Access: )', text) if table.startswith('Latency')
-            for line in table.splitlines() if '|' in line]
+    return [line.rstrip() for name, lines in split(text).items() if name.startswith('latency,') for line in lines if '|' in line]
 
 
 def of_nothing(text):
     """Rows of servers and operations without a request."""
-    return [line.rstrip() for table in re.split(r'(?m)^(?=Latency: |Channel Access: )', text) if table.startswith(('Latency: Servers', 'Latency: Operations'))
-            for line in table.splitlines() if re.match(r'[^|]+\| *0\|', line)]
+    tables = split(text)
+    return [line.rstrip() for name in ('latency,servers', 'latency,operations') for line in tables.get(name, []) if re.match(r'[^|]+\| *0\|', line)]
 
 
 class Cuts:
@@ -90,7 +90,7 @@ class Cuts:
         return self.pieces[first, last]
 
     def merged(self, paths):
-        result = subprocess.run([self.merge, '--in-order', *paths], capture_output=True, text=True, timeout=300)
+        result = subprocess.run([self.merge, '--in-order', '--columns', 'wide', *paths], capture_output=True, text=True, timeout=300)
         return result.stdout, result.stderr if result.returncode else ''
 
     def cuts(self, frames, chance):

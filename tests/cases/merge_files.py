@@ -186,7 +186,7 @@ def check_warnings(files):
     for paths, words in (([files.path, files.path], ['counts twice']), ([filtered], ['tcp.port == 11211', 'not joined']),
                          ([files.path, settings], ['timeout 5000000000 ns', 'timeout 0 ns']), ([files.path, other], [])):
         result = run(files.merge, *paths)
-        if result.returncode or 'Latency: Connections' not in result.stdout or bool(words) != bool(result.stderr) \
+        if result.returncode or 'Connections, by ' not in result.stdout or bool(words) != bool(result.stderr) \
                 or not all(word in result.stderr for word in words):
             found.append(f'{paths}: exit code {result.returncode}: {result.stderr}')
     return found

@@ -7,6 +7,7 @@ import re
 import struct
 
 from compare import reference
+from reading import WIDE, by_heading, split
 from tools import ROOT
 
 GENERATED = ROOT / 'captures/generated'
@@ -73,7 +74,7 @@ def hostile_names(wireshark):
     capture = pcapng(wireshark.base / 'names.pcapng', request_and_response(), names)
     found = []
     for table, columns in (('connections', 17), ('connects', 11), ('requests', 15), ('packets', 9)):
-        text = wireshark.run('tshark', '-N', 'n', '-q', '-r', capture, '-z', f'latency,{table}').stdout
+        text = wireshark.run('tshark', '-N', 'n', *WIDE, '-q', '-r', capture, '-z', f'latency,{table}').stdout
         lines = [line for line in text.splitlines() if '|' in line]
         if 'cli?ent?' not in text or any(line.count('|') != columns - 1 for line in lines) or not text.replace('\n', '').isprintable():
             found.append(f'{table}: {text!r}')
@@ -120,7 +121,7 @@ def before_the_first_frame(wireshark):
     """Seconds count from the first frame, backwards too: what is stamped 2.4 s before it began in the third second before."""
     capture = pcap(wireshark.base / 'backwards.pcap', request_and_response(10**9) + request_and_response(10**9 - 2400000, 40001))
     text = wireshark.tshark('-q', '-r', capture, '-z', 'latency,intervals')
-    rows = [[cell.strip() for cell in line.split('|')][:2] for line in text.splitlines() if '|' in line][2:]
+    rows = [[cell.strip() for cell in line.split('|')][:2] for line in text.splitlines() if '|' in line][1:]
     return [] if rows == [['-3.000000', '1'], ['0.000000', '1']] else [text]
 
 
@@ -157,7 +158,7 @@ def errors_of_routers(wireshark):
         packets += [(10**9 + 1000 * number, syn), (10**9 + 1000 * number + 250, icmp(kind, syn))]
         right.append(['0.250' if result == 'unreachable' else '-', result])
     text = wireshark.tshark('-q', '-r', pcap(wireshark.base / 'routers.pcap', packets), '-z', 'latency,connects')
-    rows = [[cell.strip() for cell in line.split('|')][7:9] for line in text.splitlines() if '10.0.0.1' in line]
+    rows = [[row['Latency'], row['Result']] for row in by_heading(split(text)['latency,connects'])]
     return [] if rows == right else [f'{rows}', text]
 
 

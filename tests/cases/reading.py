@@ -11,8 +11,15 @@ from tools import by_frame, field_arguments
 TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,packets',
           'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt',
           'pva,servers', 'pva,channels', 'pva,monitors', 'pva,searches')
-KINDS = {'Latency': 'latency', 'Channel Access': 'ca', 'pvAccess': 'pva'}
-FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access|pvAccess): |^=+$', re.M)
+# What the titles of printed tables begin with.
+TITLES = {'Servers': 'latency,servers', 'Operations': 'latency,operations', 'Connections': 'latency,connections', 'Attempts to connect': 'latency,connects',
+          'Hosts': 'latency,hosts', 'Requests': 'latency,requests', 'Packets with payload': 'latency,packets', 'Intervals': 'latency,intervals',
+          'Stages': 'latency,stages', 'Paths of packets': 'latency,paths', 'Kernel': 'latency,kernel', 'Protocols': 'latency,protocols',
+          **{f'{protocol} {name}': f'{short},{"srt" if name == "commands" else name}' for protocol, short in (('Channel Access', 'ca'), ('pvAccess', 'pva'))
+             for name in ('servers', 'channels', 'searches', 'monitors', 'commands')}}
+TITLE = re.compile(rf'({"|".join(TITLES)})[,:] ')
+FIRST_TABLE = re.compile(rf'^\n?(?:{"|".join(TITLES)})[,:] |^=+$', re.M)
+WIDE = '-o', 'latency.columns:wide'  # text with all columns, and the most decimals
 numbers = itertools.count()
 
 
@@ -20,9 +27,9 @@ def split(text):
     """{name as -z has it: the lines of its table}, from its title on, without the empty ones between tables."""
     found, lines = {}, None
     for line in text.splitlines():
-        kind, _, rest = line.partition(': ')
-        if kind in KINDS and ': ' in rest:
-            lines = found[named(kind, rest.partition(': ')[0])] = []
+        title = TITLE.match(line)
+        if title:
+            lines = found[TITLES[title[1]]] = []
         elif line.startswith('==='):
             lines = None if lines is found.get('ca,srt') and lines else found.setdefault('ca,srt', [])
         if lines is not None and line:
@@ -30,9 +37,30 @@ def split(text):
     return found
 
 
-def named(kind, title):
-    name = title.lower()
-    return f'{KINDS[kind]},{"connects" if name == "connection attempts" else name}'
+def heading_at(lines):
+    """Where in a printed table its headings stand: behind what stands below the title, where a filter may have the separator."""
+    return next(at for at, line in enumerate(lines) if '|' in line and not line.startswith('Filter: '))
+
+
+def headings(lines):
+    """A printed table's, as they stand."""
+    return [cell.strip() for cell in lines[heading_at(lines)].split('|')]
+
+
+def rows(lines):
+    """A printed table's cells, by row. In the last column the separator may stand."""
+    last = len(headings(lines)) - 1
+    return [[cell.strip() for cell in line.split('|', last)] for line in lines[heading_at(lines) + 1:] if '|' in line]
+
+
+def by_heading(lines):
+    """Likewise, with the names of columns."""
+    return [dict(zip(headings(lines), cells)) for cells in rows(lines)]
+
+
+def figure(cell):
+    """Of a cell that has one: commas stand between its thousands, and what is too small for its decimals says that it is less."""
+    return float(cell.replace(',', '').lstrip('<'))
 
 
 class Reading:
@@ -47,7 +75,7 @@ class Reading:
         path = self.wireshark.base / f'reading-{os.getpid()}-{next(numbers)}.jsonl'
         shows = ['-T', 'pdml', '-J', self.pdml] if self.pdml else field_arguments(self.fields)
         taps = [word for name in (*TABLES, f'latency,json,{path}') for word in ('-z', name)]
-        text = self.wireshark.tshark('-r', self.capture, '-t', 'e', *shows, *self.arguments, *taps)
+        text = self.wireshark.tshark('-r', self.capture, '-t', 'e', *WIDE, *shows, *self.arguments, *taps)
         lines = path.read_text().splitlines()
         path.unlink()
         begin = FIRST_TABLE.search(text).start()

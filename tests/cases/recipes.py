@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+import reading
 from compare import reference
+from reading import WIDE, split
 from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures'
@@ -139,8 +141,8 @@ def complaints(result):
 
 
 def rows(text):
-    """Of a table: what follows its two heads."""
-    return re.findall(r'^Filter: .*\n.*\n.*\n((?:.+\n)+)', text, re.M)
+    """Of all tables."""
+    return [row for name, lines in split(text).items() if name != 'ca,srt' for row in reading.rows(lines)]
 
 
 def types(typist, command):

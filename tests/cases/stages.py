@@ -16,7 +16,7 @@ import tempfile
 import json_lines
 from context import every_capture, quick
 from outline import Group
-from reading import Reading, split
+from reading import WIDE, Reading, figure, rows, split
 from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
@@ -144,12 +144,11 @@ class Case:
     @functools.cached_property
     def in_two_passes(self):
         taps = (word for name in TABLES for word in ('-z', f'latency,{name}'))
-        return split(self.wireshark.tshark('-q', '-2', '-t', 'e', '-r', self.path, *taps))
+        return split(self.wireshark.tshark('-q', '-2', '-t', 'e', *WIDE, '-r', self.path, *taps))
 
     def rows(self, name):
         """Cells of a table as text, by row."""
-        lines = [line for line in self.reading.tables[f'latency,{name}'] if '|' in line][2:]
-        return [[cell.strip() for cell in line.split('|')] for line in lines]
+        return rows(self.reading.tables[f'latency,{name}'])
 
     def check_tables_in_two_passes(self):
         return [f'{name}: one pass and two differ' for name in TABLES
@@ -172,7 +171,7 @@ class Case:
                 want[4] = statistics.stdev(values)
                 want[7] = statistics.median(values)
             found += [f'{key} column {column}: expected {value}, got {row[column]}' for column, value in want.items()
-                      if abs(float(row[column]) - value) > max(0.0006, value * 0.0006)]
+                      if abs(figure(row[column]) - value) > 0.0006]
         return found
 
     @quick
@@ -182,8 +181,8 @@ class Case:
         for row in self.rows('kernel'):
             if row[2] == '0':
                 continue
-            *parts, total = map(float, row[5:])
-            if min(parts) < 0 or abs(sum(parts) - total) > 0.0005 * (len(parts) + 1) + 0.0006 * total:
+            *parts, total = map(figure, row[5:])
+            if min(parts) < 0 or abs(sum(parts) - total) > 0.0006 * (len(parts) + 1):
                 found.append(f'{row}: {sum(parts)}')
         return found
 
@@ -192,10 +191,10 @@ class Case:
         """A row for each packet and direction; what it names a process of is one that the frames name."""
         expected = collections.Counter((each.direction or '-') for each in
                                        {(id(each.path), each.direction): each for each in self.sightings}.values())
-        rows = self.rows('paths')
-        found = [] if not self.expected(True) or collections.Counter(row[4] for row in rows) == expected else [f'{len(rows)} rows, expected {expected}']
-        found += [f'negative: {row}' for row in rows if re.search(r'(^|\|| )-\d', '|'.join(row[1:]))]
-        for row in rows:
+        paths = self.rows('paths')
+        found = [] if not self.expected(True) or collections.Counter(row[4] for row in paths) == expected else [f'{len(paths)} rows, expected {expected}']
+        found += [f'negative: {row}' for row in paths if re.search(r'(^|\|| )-\d', '|'.join(row[1:]))]
+        for row in paths:
             path = self.by_number[int(row[1])].path
             named = {str(each.process.pid) for each in path.sightings if each.process and (each.direction or '-') == row[4]}
             if named and row[3] not in named:
@@ -263,15 +262,15 @@ def check_losses(wireshark, merge):
         path = pathlib.Path(folder) / 'lossy.pcapng'
         done = with_losses(source, path)
         lost = sum(LOSSES[second] for second in done)
-        tables = split(wireshark.tshark('-q', '-t', 'e', '-r', path, *(word for name in TABLES for word in ('-z', f'latency,{name}'))))
+        tables = split(wireshark.tshark('-q', '-t', 'e', *WIDE, '-r', path, *(word for name in TABLES for word in ('-z', f'latency,{name}'))))
         seen = len(sightings.read_sightings(path))
         share = f'{seen} sightings, {lost} lost by the recorder ({100 * lost / (seen + lost):.2g} %), of 1 connection in 1 to 4.'
         found = [f'{name}: no "{share}"' for name in TABLES if share not in tables[f'latency,{name}']]
-        rows = [[cell.strip() for cell in line.split('|')] for line in tables['latency,kernel'] if '|' in line][2:]
-        if [int(row[4]) for row in rows] != [LOSSES[second] for second in sorted(done)]:
-            found.append(f'seconds: {rows}')
-        if rows[-1][1:4] != ['-', '0', '0']:
-            found.append(f'a second without requests: {rows[-1]}')
+        seconds = rows(tables['latency,kernel'])
+        if [figure(row[4]) for row in seconds] != [LOSSES[second] for second in sorted(done)]:
+            found.append(f'seconds: {seconds}')
+        if seconds[-1][1:4] != ['-', '0', '0']:
+            found.append(f'a second without requests: {seconds[-1]}')
         lines = wireshark.tshark('-q', '-r', path, '-z', 'latency,json,-')
         head = json.loads(lines.splitlines()[0])
         if [head.get(name) for name in ('sightings', 'sightings_lost', 'sample_least', 'sample_most')] != [seen, lost, 1, 4]:

@@ -7,7 +7,7 @@ import sys
 
 import columns
 from context import quick
-from reading import split
+from reading import WIDE, headings, heading_at, rows, split
 from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
@@ -38,14 +38,23 @@ class Status:
 
 
 class Count:
+    """Printed with commas between thousands."""
+
     def printed(self, value, cell, analysis):
-        return cell == str(value)
+        return cell == f'{value:,}'
 
     def exact(self, value, cell, analysis):
         return str(cell) == str(value)
 
 
-class Frame(Count):
+class Number(Count):
+    """Of a frame, a request, a port: it counts nothing."""
+
+    def printed(self, value, cell, analysis):
+        return cell == str(value)
+
+
+class Frame(Number):
     """None if there is none."""
 
     def printed(self, value, cell, analysis):
@@ -63,14 +72,14 @@ class Bytes(Count):
 
 
 class Duration:
-    """Milliseconds. Printed are 5 digits, but never more than 3 decimals nor less than the whole."""
+    """Milliseconds. Printed are three decimals."""
 
     def printed(self, value, cell, analysis):
-        if value is None or cell == '-':
-            return value is None and cell == '-'
-        whole, _, decimals = cell.partition('.')
-        unit = 10.0 ** -len(decimals)
-        return len(decimals) == min(3, max(0, 5 - len(whole))) and abs(float(cell) - value / MS) <= unit / 2 + 1 / MS
+        if value is None or not getattr(value, 'is_said', True):
+            return cell == '-'
+        if cell == '<0.001':
+            return 0 < value < 501
+        return len(cell.partition('.')[2]) == 3 and abs(float(cell) - value / MS) <= 0.5 / 10**3 + 1 / MS
 
     def exact(self, value, cell, analysis):
         if value is None or cell is None:
@@ -84,6 +93,8 @@ class Share:
     def printed(self, value, cell, analysis):
         if value is None or cell == '-':
             return value is None and cell == '-'
+        if cell == '<0.1':
+            return 0 < value <= 0.05
         return len(cell.partition('.')[2]) == 1 and abs(float(cell) - value) <= 0.05 + 1e-9
 
     def exact(self, value, cell, analysis):
@@ -106,7 +117,7 @@ class Time:
         return abs(cell - (value - analysis.begin) / 10**9) < 0.000001  # sharkd writes 6 decimals of any number
 
 
-TEXT, STATUS, COUNT, FRAME, BYTES, DURATION, SHARE, TIME = Text(), Status(), Count(), Frame(), Bytes(), Duration(), Share(), Time()
+TEXT, STATUS, COUNT, NUMBER, FRAME, BYTES, DURATION, SHARE, TIME = Text(), Status(), Count(), Number(), Frame(), Bytes(), Duration(), Share(), Time()
 UNKNOWN = STATUS  # of a column that the reference does not have
 STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
 def times_of(what):
@@ -121,13 +132,13 @@ KNOWN = {
     'operations': [*ANSWERS, ('kind', TEXT)],
     'connections': [('client', TEXT), ('server', TEXT), ('attempts', COUNT), ('accepted', COUNT), ('refused', COUNT),
                     ('unreachable', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS, ('syn_retries', COUNT)],
-    'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', COUNT), ('client_address', TEXT), ('server_address', TEXT),
-                 ('server_port', COUNT), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
+    'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', NUMBER), ('client_address', TEXT), ('server_address', TEXT),
+                 ('server_port', NUMBER), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
     'hosts': [('connects', COUNT), ('not_connected', COUNT), *SHARES, *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
               ('requests', COUNT), ('unanswered', COUNT), *times_of('duration'), *times_of('ttfb'), ('host', TEXT)],
-    'requests': [('frame', COUNT), ('time', TIME), ('client', TEXT), ('server', TEXT), ('last_byte', DURATION), ('first_byte', DURATION),
+    'requests': [('frame', NUMBER), ('time', TIME), ('client', TEXT), ('server', TEXT), ('last_byte', DURATION), ('first_byte', DURATION),
                  ('transfer', DURATION), ('service', DURATION), ('server_time', DURATION), ('response_bytes', BYTES),
-                 ('flags', COUNT), ('request', COUNT), ('response_in', FRAME), ('outcome', TEXT), ('status', STATUS), ('operation', TEXT)],
+                 ('flags', NUMBER), ('request', NUMBER), ('response_in', FRAME), ('outcome', TEXT), ('status', STATUS), ('operation', TEXT)],
     'packets': [('sender', TEXT), ('server', TEXT), ('payload_frames', COUNT), ('ipid_behaviour', TEXT), ('gaps', COUNT),
                 ('ids_missing', COUNT), ('out_of_order', COUNT), ('retransmitted', COUNT), ('short', COUNT)],
     'intervals': [('time', TIME), ('requests', COUNT), ('unanswered', COUNT), *SHARES,
@@ -179,7 +190,7 @@ class Tables:
 
     def tshark(self, *arguments, names=tuple(COLUMNS)):
         taps = [word for name in names for word in ('-z', f'latency,{name}')]
-        return unprefixed(split(self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *arguments, *taps)))
+        return unprefixed(split(self.wireshark.tshark('-q', '-r', self.path, *WIDE, *self.preferences, *arguments, *taps)))
 
     @property
     def one_pass(self):
@@ -208,17 +219,10 @@ def unprefixed(tables):
 
 
 def cells(lines, name):
-    """The rows of a printed table, as lists of cells: what follows the two lines of heads below the line of the filter."""
-    count = len(COLUMNS[name])
-    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 1
-    heads, body = lines[first:first + 2], []
-    if any(len(line.split('|')) != count for line in heads):
-        raise ValueError(f'not {count} columns: {heads}')
-    for line in lines[first + 2:]:
-        if '|' not in line:
-            break
-        body.append([cell.strip() for cell in line.split('|', count - 1)])
-    return body
+    """The rows of a printed table, as lists of cells."""
+    if len(headings(lines)) != len(COLUMNS[name]):
+        raise ValueError(f'not {len(COLUMNS[name])} columns: {headings(lines)}')
+    return rows(lines)
 
 
 def compare(case, name):
@@ -396,9 +400,9 @@ def check_titles(case):
         counts['waiting'] = (results if name in ('connections', 'connects') else outcomes)['waiting']
         counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client'] - outcomes['waiting']
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
-        note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
+        note = ' '.join(lines[1:heading_at(lines)])
         # the reference knows turns alone: that both together are all requests is what can be checked
-        of_kinds = re.findall(r'([;,] (\d+) by (?:messages|turns) \((?:each pipelined one counts|pipelined ones count as one)\))', note)
+        of_kinds = re.findall(r'([;,] (\d+) by (?:messages|turns \(pipelined ones count as one\)))', note)
         for text, _ in of_kinds:
             note = note.replace(text, '')
         if name in ('servers', 'operations') and sum(int(number) for _, number in of_kinds) != sums['requests']:
@@ -413,7 +417,7 @@ def check_titles(case):
 def check_totals(case):
     """What two tables count is the same in both."""
     def totals(name, *members):
-        return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
+        return tuple(sum(int(cell.replace(',', '')) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
     unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'cancelled', 'closed by client', 'waiting'))
     found = []

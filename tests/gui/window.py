@@ -189,7 +189,7 @@ class Tests:
     def expected(self, table, capture, text=''):
         """tshark's rows, of the frames that pass a filter."""
         passes = ['-2'] if table.tap == OF_PROTOCOLS else []  # Wireshark's NTP of 4.0 pairs when it comes by again
-        return table.rows(self.desktop.tshark(*passes, '-q', '-r', capture, '-z', ','.join(filter(None, [table.tap, text]))))
+        return table.rows(self.desktop.tshark(*passes, '-q', '-o', 'latency.columns:wide', '-r', capture, '-z', ','.join(filter(None, [table.tap, text]))))
 
     def saved(self, wireshark, window, suffix='.csv'):
         return parse(wireshark.save_table(window, self.desktop.home / 'table', suffix), suffix)

@@ -12,6 +12,7 @@ from desktop import ROOT, output
 
 sys.path.insert(0, str(ROOT / 'tests/cases'))
 import columns  # noqa: E402
+import reading  # noqa: E402
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
 FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY, FIRST_OF_PVACCESS = 10, 13, 25
@@ -84,10 +85,7 @@ class Table:
 
     def rows(self, text):
         """tshark's, as lists of cells in the window's order: all but the last column are without "|"."""
-        lines = text.splitlines()
-        first = next(number for number, line in enumerate(lines) if line.startswith('Filter: ')) + 3
-        rows = [[cell.strip() for cell in line.split('|', len(self.unranked) - 1)] for line in lines[first:] if line]
-        return [self.in_window(row) for row in rows]
+        return [self.in_window(row) for row in reading.rows(text.splitlines())]
 
     def compare(self, saved, expected):
         """The rows, in any order, as tshark has them in its, which is that of their ranks; and their total."""
@@ -142,11 +140,17 @@ TABLES = [Table(tap, title, line, first + number)
 
 
 def same(head, mine, theirs):
-    """tshark rounds to the decimals that it prints; an absent number is - there, and blank here."""
+    """tshark rounds to the decimals that it prints, and has commas between thousands; an absent number is - there, and blank here; so are percentiles of
+    few, which are here."""
     if head == 'Filter':
         return mine == f'latency.request == {theirs}'
-    if not re.fullmatch(r'-?\d+(\.\d+)?', theirs):
+    if theirs == '-' and re.search(r'\bp9[59]\b', head):
+        return bool(re.fullmatch(r'[\d.]*', mine))
+    if theirs.startswith('<'):
+        return 0 < float(mine) < float(theirs[1:])
+    if not re.fullmatch(r'-?[\d,]+(\.\d+)?', theirs):
         return mine == theirs or theirs == '-' and mine == ''
+    theirs = theirs.replace(',', '')
     units = 1.0001  # of the last decimal: moments are cut, others rounded twice
     return bool(re.fullmatch(r'-?[\d.]+(e-?\d+)?', mine)) and \
         abs(float(mine) * (1e3 if '(kB)' in head else 1) - float(theirs)) <= units * 10 ** -len(theirs.partition('.')[2])

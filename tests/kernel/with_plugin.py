@@ -29,22 +29,24 @@ RECEIVED, SENT = ['drv-ip', 'ip-tcp', 'tcp-app'], ['app-tcp', 'tcp-ip', 'ip-drv'
 SECONDS = 5
 
 
+def number(cell):
+    """Of a count without the commas between its thousands; of what is less than a last decimal, that."""
+    return cell.replace(',', '') if re.fullmatch(r'[\d,]+', cell) else cell.lstrip('<')
+
+
 def rows(text, title):
-    """Of the tables of that title: lists of dictionaries, by the words of the column heads."""
-    for table in text.split('\nLatency: ')[1:]:
-        if not table.startswith(title):
-            continue
-        lines = [line.split('|') for line in table.splitlines() if '|' in line]
-        first, second = lines[:2]
-        heads = [re.sub(r'-?$', '', a.strip()) + re.sub(r' ?(µs|ms)$', '', b.strip()) for a, b in zip(first, second)]
-        yield [{head: cell.strip() for head, cell in zip(heads, line)} for line in lines[2:]]
+    """Of the tables of that title: lists of dictionaries, by the headings of columns; that of the application is short."""
+    for table in text.split('\n\n'):
+        if table.strip('\n').startswith(title):
+            heads, *lines = ([number(cell.strip()) for cell in line.split('|')] for line in table.splitlines() if '|' in line)
+            yield [dict(zip(['application' if head == 'app' else head for head in heads], line)) for line in lines]
 
 
 class Capture:
     """tshark at the interface; `text` is what it printed when it has ended."""
 
     def __init__(self, tests, *arguments):
-        self.process = subprocess.Popen(tests.wireshark.command('tshark', '-n', '-i', 'kernel-stages', *arguments), stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(tests.wireshark.command('tshark', '-n', '-i', 'kernel-stages', '-o', 'latency.columns:wide', *arguments), stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         self.said, started = [], threading.Event()
 
@@ -103,7 +105,7 @@ class InterfaceTests(Tests):
         self.check('latency,kernel', self.kernel(next(rows(capture.text, 'Kernel')), client))
         self.check('latency,kernel: leaves out none', [] if re.search(r'response\'s tx:driver, 0 not', capture.text) else [capture.text[:300]])
         self.check('latency,paths', self.paths(next(rows(capture.text, 'Paths')), client))
-        tables = list(rows(capture.text, 'Connection Attempts'))
+        tables = list(rows(capture.text, 'Attempts to connect'))
         of_all, of_one = sorted(tables, key=len, reverse=True)
         self.check('latency,connects', self.connects(of_all, client))
         self.check('latency,connects of one process', [] if of_one == [row for row in of_all if row['PID'] == str(os.getpid())] and of_one
@@ -211,7 +213,7 @@ class InterfaceTests(Tests):
             lines = [[cell.strip() for cell in line.split('|')] for line in summary.communicate(timeout=10)[0].splitlines()]
         self.check('a summary comes live', [] if live else ['nothing before its end'])
         recorder.path.chmod(0o644)
-        packets = next(rows(self.wireshark.tshark('-q', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
+        packets = next(rows(self.wireshark.tshark('-q', '-o', 'latency.columns:wide', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
         made = [dict(zip(lines[0], line)) for line in lines[2:]]
         self.check('a summary: seconds', [] if 4 <= len(made) <= 6 else made)
         counts = [sum(int(row['Count']) for row in table) for table in (packets, made)]
@@ -230,7 +232,7 @@ class InterfaceTests(Tests):
         with self.server('memcached', '127.0.0.1', prefix), self.recorder('-p', PORT, prefix=prefix) as recorder:
             subprocess.run([*prefix, PYTHON, HERE / 'pace.py', str(PORT), '2', '100'], check=True, capture_output=True)
         recorder.path.chmod(0o644)
-        table = next(rows(self.wireshark.tshark('-q', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
+        table = next(rows(self.wireshark.tshark('-q', '-o', 'latency.columns:wide', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
         row = max(table, key=lambda row: int(row['Count']))
         self.check(f'{name}: {part} is to blame', [] if int(row['Count']) > 10 and float(row['Total']) > 200 and float(row[part]) > 0.8 * (float(row['Total']) - float(row['epoll']))
                    and float(row[part]) < float(row['Total']) else [row])

@@ -13,7 +13,7 @@ from ca import Case as ChannelAccess
 from captures import read_list
 from context import every_capture
 from outline import Group
-from reading import split
+from reading import WIDE, split
 from script import FIRST_PASS
 from tools import ROOT
 
@@ -56,10 +56,9 @@ def check_fields(script, path, arguments, name):
 
 
 def rows_of(text):
-    """{column: its cells} of one printed table; a column's name is both lines of its head."""
-    lines = [line.split('|') for line in text.strip('\n').split('\n') if '|' in line]
-    heads = [''.join(cell.strip() for cell in cells) for cells in zip(*lines[:2])]
-    return {head: [line[i].strip() for line in lines[2:]] for i, head in enumerate(heads)}
+    """{column: its cells} of one printed table."""
+    heads, *lines = ([cell.strip() for cell in line.split('|')] for line in text.strip('\n').split('\n') if '|' in line)
+    return {head: [line[i] for line in lines] for i, head in enumerate(heads)}
 
 
 def counted_requests(text):
@@ -72,7 +71,7 @@ def check_tables(script, path, arguments):
     names = list(TABLES)
     texts = script.tshark('-q', '-r', path, *arguments, tables=names).split('\n\n')
     problems = []
-    compiled = split(script.wireshark.tshark('-q', '-r', path, *arguments, *BY_TURNS, *(word for table in TABLES.values() for word in ('-z', table))))
+    compiled = split(script.wireshark.tshark('-q', '-r', path, *arguments, *WIDE, *BY_TURNS, *(word for table in TABLES.values() for word in ('-z', table))))
     for name, ours in zip(names, texts, strict=True):
         theirs = '\n'.join(compiled[TABLES[name]])
         if name == 'ca-servers':

@@ -8,7 +8,7 @@ from packets import ACK, SECOND, SYN, segment, write
 from script import FIRST_PASS
 from tools import ROOT
 
-COLUMNS_MISSING = {'Searchms', 'Valuems'}
+COLUMNS_MISSING = {'Search', 'Value'}
 FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'latency.connect.failed', 'latency.connect.unanswered', 'latency.failed', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
                   'latency.attempts', 'latency.stream', 'latency.streaming', 'latency.long_poll', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
@@ -22,7 +22,7 @@ ABSENT = {'generated/amended.pcap': {'one pass': 9, 'two passes': 30},
           'framing/dns_tls.pcapng': {'one pass': 26, 'two passes': 32},
           'framing/memcached_tls.pcapng': {'one pass': 25, 'two passes': 31},
           'framing/redis_tls.pcapng': {'one pass': 24, 'two passes': 30}}
-TLS_OF_A_TITLE = '; TLS: from the ClientHello until data may follow'
+TLS_OF_A_TITLE = ', and TLS handshakes'
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
 IN_FLIGHT = [ROOT / 'captures/framing' / name for name in ('http.pcap', 'http2.pcap', 'memcached_text.pcap', 'redis.pcap', 'kafka.pcap')]
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'

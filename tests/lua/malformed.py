@@ -13,7 +13,7 @@ from differences import ABSENT, without_tls
 from outline import Group
 from packets import ACK, FIN, SYN, datagram, segment, write
 from pcapfile import read_frames
-from reading import split
+from reading import WIDE, split
 from sanitized import damaged
 from script import FIRST_PASS
 from tools import ROOT
@@ -68,7 +68,7 @@ def problems(script, path, compares):
     if not compares or reference.analyse(path).held:  # Lua reads packets out of order in its own way (differences.py)
         return []
     names = [TABLES[name] for name in ('servers', 'connects')]
-    theirs = split(script.wireshark.run('tshark', '-n', '-q', '-2', '-r', path, *BY_TURNS, *(word for name in names for word in ('-z', name))).stdout)
+    theirs = split(script.wireshark.run('tshark', '-n', '-q', '-2', '-r', path, *WIDE, *BY_TURNS, *(word for name in names for word in ('-z', name))).stdout)
     pairs = [[UNREAD.sub('', each).split('\n') for each in (without_tls('\n'.join(theirs[name])) if name == TABLES['connects'] else '\n'.join(theirs[name]), text)] for name, text in zip(names, ours, strict=True)]
     return shortened([f'compiled: {want}\n    Lua:      {got}' for pair in pairs for want, got in itertools.zip_longest(*pair) if want != got])
 

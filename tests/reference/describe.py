@@ -4,6 +4,17 @@ from fractions import Fraction
 
 PERCENTILES = (('min', 0), ('25%', 25), ('50%', 50), ('75%', 75), ('95%', 95), ('99%', 99), ('max', 100))
 
+LEAST = {95: 20, 99: 100}  # of fewer values such a percentile is the greatest of them
+
+
+class Percentile(float):
+    """One that text does not say, if `is_said` is false."""
+
+    def __new__(cls, value, is_said):
+        self = super().__new__(cls, value)
+        self.is_said = is_said
+        return self
+
 
 def column(rows, name):
     return [row[name] for row in rows if row[name] is not None]
@@ -24,7 +35,7 @@ def describe(values):
     for name, percent in PERCENTILES if count else ():
         at, rest = divmod(percent * (count - 1), 100)
         step = values[at + 1] - values[at] if rest else 0
-        out[name] = float(values[at] + Fraction(rest * step, 100))
+        out[name] = Percentile(values[at] + Fraction(rest * step, 100), count >= LEAST.get(percent, 0))
     return out
 
 

@@ -17,9 +17,9 @@
 #define COLUMNS(X)                                                                                                     \
     X(PROTOCOL, TEXT, "Protocol", "protocol")                                                                          \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
-    X(ERRORS, COUNT, "Errors", "errors")                                                                               \
+    X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(ERRORS, COUNT, "Errors", "errors", .head = "Err", .alarms = true)                                                \
     DESCRIPTION_COLUMNS(X, TIME)
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -169,7 +169,7 @@ write_absence(const struct table_source *source, GString *text)
 const struct table_definition protocols_table = {
     .title = "Latency: Protocols",
     .argument = "latency,protocols",
-    .heading = "from a request's frame to its answer's, as Wireshark's dissectors pair them",
+    .heading = "Protocols, by the requests and answers that Wireshark pairs",
     .columns = columns,
     .bytes = sizeof(struct rows),
     .sums = &peers,

@@ -29,6 +29,12 @@ struct printed {
     struct held_frames held;
 };
 
+/* Those that the user has asked for, in the order of the command line; tshark draws them in another. */
+static GPtrArray *asked_for;
+
+/* How many of them tshark has asked to be drawn, so far. */
+static unsigned n_drawn;
+
 static void
 take_last_event(void *data, const struct ca_event *event)
 {
@@ -47,16 +53,26 @@ take_last(void *data, const struct item *item, uint32_t frame _U_)
 }
 
 static void
-print_table(void *tapdata)
+print_table(const struct printed *printed)
 {
-    struct printed *printed = tapdata;
-    intake_end();
     GString *notes = table_notes(printed->definition, printed->rows, intake_source(), printed->filter);
     const struct text_table text =
         table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
     text_table_print(&text, stdout);
     intake_source()->has_printed = true;
     g_string_free(notes, TRUE);
+}
+
+/* Prints all tables when the last of them is to be drawn. */
+static void
+draw_printed(void *tapdata G_GNUC_UNUSED)
+{
+    intake_end();
+    if (++n_drawn < asked_for->len)
+        return;
+    n_drawn = 0;
+    for (unsigned i = 0; i < asked_for->len; i++)
+        print_table(g_ptr_array_index(asked_for, i));
 }
 
 static void
@@ -94,6 +110,7 @@ static void
 finish_printed(void *tapdata)
 {
     struct printed *table = tapdata;
+    g_ptr_array_remove(asked_for, table);
     held_frames_close(&table->held);
     table_close(table->rows);
     g_free(table->filter);
@@ -123,11 +140,14 @@ begin_printed(const char *argument, void *userdata)
     };
     held_frames_open(&table->held, intake_source(), take_last, table);
     GString *error = register_tap_listener(stat_table_tap(definition), table, table->filter, TL_REQUIRES_NOTHING,
-                                           reset_printed, take_printed, print_table, finish_printed);
+                                           reset_printed, take_printed, draw_printed, finish_printed);
     if (error) {
         report_failure("Invalid filter in -z %s: %s", argument, error->str);
         exit(1);
     }
+    if (!asked_for)
+        asked_for = g_ptr_array_new();
+    g_ptr_array_add(asked_for, table);
     STAT_INIT_DONE;
 }
 
