@@ -100,7 +100,7 @@ prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 
 prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that begin at a multiple of this many bytes of "
     .. "their response are flagged latency.flags.chunk_boundary. 0: none.")
 prefs.slow = Pref.uint("Slow from (milliseconds)", 100, "What takes at least this long is slow: a response by its "
-    .. "time to first byte, and an answer to a SYN, have the expert item latency.slow. Colours and buttons of the "
+    .. "last byte, and an answer to a SYN, have the expert item latency.slow. Colours and buttons of the "
     .. "profiles go by it. 0: nothing is.")
 prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On other "
     .. "ports a connection is recognised by how it begins.", 65535)

@@ -38,9 +38,9 @@ function views.add_bytes(view, name, bytes)
     views.add(view, name, UInt64.new(bytes % TWO_32, floor(bytes / TWO_32)))
 end
 
-function views.add_slow(view, what, ns)
+function views.add_slow(view, text, ns, first_byte_ns)
     if settings.slow_ns > 0 and ns >= settings.slow_ns then
-        view.tree:add_proto_expert_info(slow_expert, ("%s: after %.3f s"):format(what, ns / 1e9))
+        view.tree:add_proto_expert_info(slow_expert, text:format(ns / 1e6, (first_byte_ns or 0) / 1e6))
     end
 end
 
@@ -83,11 +83,13 @@ function views.show_response(view, request, connection, columns, is_first)
         views.add_time(view, "service", max(request.p0_ns - request.q1_ns, 0))
         views.add_time(view, "request_spread", request.q1_ns - request.q0_ns)
         views.add_bytes(view, "request_bytes", request.request_bytes)
-        if not requests.tls_role(request, connection.request == request) then
-            views.add_slow(view, "Slow response", columns.first_byte)
-        end
     end
     columns.elapsed = max(view.now_ns - request.q0_ns, 0)
+    local last_frame = view.visited and (request.is_open_ended and 0 or request.p1_frame) or request.p0_frame
+    if view.number == last_frame and not requests.tls_role(request, connection.request == request) then
+        views.add_slow(view, columns.first_byte and "Slow: %.1f ms" or "Slow: %.1f ms, TTFB %.1f ms", columns.elapsed,
+            requests.first_byte(request))
+    end
     views.add_time(view, "elapsed", columns.elapsed)
     if view.number == request.p1_frame and view.visited and not request.is_open_ended then
         columns.duration = requests.last_byte(request)
@@ -155,7 +157,7 @@ function views.show_connection(view, item)
         columns.status = result == UNANSWERED and CONNECT_RESULTS[result] or nil
     elseif kind == ITEM_ANSWER and view.number == connection.answer_frame then
         views.add_time(view, "connect.time", connection.connect_ns)
-        views.add_slow(view, "Slow to connect", connection.connect_ns)
+        views.add_slow(view, "Slow to connect: %.1f ms", connection.connect_ns)
         views.add(view, "connect.result", result)
         views.add(view, "connect.syn_retries", connection.syn_retries)
         views.add(view, "connect.syn_in", connection.syn_frame)

@@ -46,13 +46,13 @@ end
 function tables.describe(row, values, percentiles)
     table.sort(values)
     local n, mean, squares = #values, tables.mean(values), 0
-    for _, value in ipairs(values) do squares = squares + (value - mean) ^ 2 end
+    for i = 1, n do squares = squares + (values[i] - mean) ^ 2 end
     table.insert(row, tables.time(mean))
     if not percentiles then table.insert(row, tables.time(n > 1 and math.sqrt(squares / (n - 1)) or nil)) end
-    for _, percentile in ipairs(percentiles or ALL_PERCENTILES) do
+    for _, percentile in ipairs(percentiles or PERCENTILES) do
         local rank, below = percentile[1] * max(n - 1, 0), floor(percentile[1] * max(n - 1, 0))
         local value, above = values[below + 1], values[below + 2]
-        value = rank > below and value + (rank - below) * (above - value) or value
+        if rank > below then value = value + (rank - below) * (above - value) end
         table.insert(row, tables.time(n >= percentile[2] and value))
     end
 end
@@ -171,7 +171,7 @@ function tables.servers()
         absence = "No packet carries data; -z latency,connects says what became of the connections.\n"
     end
     return "Servers, by how long clients waited for them (times in ms, shares in %)",
-        summary .. left_out .. of_tls .. absence, "<Server|Reqs|Errs|Unans.|Total|Share|" .. DESCRIPTION ..
+        summary .. left_out .. of_tls .. absence, "<Server|Reqs|Err|Unans.|Total|Share|" .. DESCRIPTION ..
         "|TTFB|TTFB p50|TTFB p95|TTFB p99|TTFB Max|Server time|n|Bytes", rows
 end
 
@@ -260,9 +260,7 @@ function tables.text(name)
     end
     table.insert(rows, 1, headings)
     for _, row in ipairs(rows) do
-        for i, cell in ipairs(row) do
-            widths[i] = max(widths[i] or 0, #cell)
-        end
+        for i, cell in ipairs(row) do widths[i] = max(widths[i] or 0, #cell) end
     end
     for _, row in ipairs(rows) do
         for i, cell in ipairs(row) do

@@ -36,9 +36,9 @@
     X(HANDSHAKE_P99, TIME, "TLS p99", "handshake_p99", .wide = true, .least = P99_LEAST)                               \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
-    X(P50, TIME, "p50", "p50")                                                                                         \
-    X(P95, TIME, "p95", "p95", .wide = true, .least = P95_LEAST)                                                       \
-    X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
+    X(P50, TIME, "Request p50", "p50", .head = "p50")                                                                  \
+    X(P95, TIME, "Request p95", "p95", .head = "p95", .wide = true, .least = P95_LEAST)                                \
+    X(P99, TIME, "Request p99", "p99", .head = "p99", .least = P99_LEAST)                                              \
     X(TTFB_P50, TIME, "TTFB p50", "ttfb_p50", .wide = true)                                                            \
     X(TTFB_P95, TIME, "TTFB p95", "ttfb_p95", .wide = true, .least = P95_LEAST)                                        \
     X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \

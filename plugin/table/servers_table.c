@@ -19,7 +19,7 @@
 #define TALLY_COLUMNS(X)                                                                                               \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
-    X(ERRORS, COUNT, "Errors", "errors", .head = "Errs", .alarms = true)                                               \
+    X(ERRORS, COUNT, "Errors", "errors", .head = "Err", .alarms = true)                                                \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
     X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
     X(SHARE, SHARE, "Share", "share")                                                                                  \

@@ -93,7 +93,7 @@ def table_errors(wireshark, capture, *arguments):
     errors = {}
     for row in by_heading(split(wireshark.tshark('-q', '-r', capture, *arguments, '-z', 'latency,servers'))['latency,servers']):
         address, _, port = row['Server'].rpartition(':')
-        errors[address, int(port)] = figure(row['Errs'])
+        errors[address, int(port)] = figure(row['Err'])
     return errors
 
 

@@ -7,6 +7,7 @@ import sys
 import below_titles
 import colours
 import documents
+import durations
 import experts
 import frame_columns
 import operation_numbers
@@ -58,6 +59,7 @@ def groups(context):
         yield Group('below titles', functools.partial(below_titles.cases, context))
         yield Group(headings.__name__, functools.partial(headings.cases, context))
         yield Group(experts.__name__, functools.partial(experts.cases, context))
+        yield Group(durations.__name__, functools.partial(durations.cases, context))
         yield Group(colours.__name__, functools.partial(colours.cases, context))
         yield Group('columns of a frame', functools.partial(frame_columns.cases, context))
         yield Group('lines of trees', functools.partial(tree_lines.cases, context))

@@ -48,13 +48,13 @@ def unanswered(wireshark, capture, want):
 
 
 def slow(wireshark, milliseconds):
-    """As many as have that TTFB; none if it is 0."""
+    """As many as took so long, in one pass and in two; none if it is 0."""
     arguments = () if milliseconds == 100 else ('-o', f'latency.slow:{milliseconds}')  # the default
-    times = [float(value) for values in wireshark.fields(DELAYS, ['latency.first_byte']).values() for value in values.get('latency.first_byte', ())]
+    times = [float(value) for values in wireshark.fields(DELAYS, ['latency.last_byte'], '-2').values() for value in values.get('latency.last_byte', ())]
     want = sum(time >= milliseconds / 1000 for time in times) if milliseconds else 0
-    said = sum(count for what, count in listed(wireshark, DELAYS, *arguments).items() if what.startswith('Slow response'))
-    found = len(wireshark.fields(DELAYS, ['latency.request'], *arguments, '-Y', 'latency.slow'))
-    return [] if (said, found) == (want, want) and (not milliseconds or 0 < want < len(times)) and times else [f'{want}: {said} listed, {found} found of {len(times)}']
+    said = [sum(count for what, count in listed(wireshark, DELAYS, *arguments, *passes).items() if what.startswith('Slow: ')) for passes in ((), ('-2',))]
+    found = [len(wireshark.fields(DELAYS, ['latency.request'], *arguments, *passes, '-Y', 'latency.slow')) for passes in ((), ('-2',))]
+    return [] if said == found == [want, want] and (not milliseconds or 0 < want < len(times)) and times else [f'{want}: {said} listed, {found} found of {len(times)}']
 
 
 def connects(wireshark, capture):
@@ -102,11 +102,11 @@ def called_slow(wireshark, profile, milliseconds):
     colours = [line.split('@')[1:3] for line in (folder / 'colorfilters').read_text().splitlines() if line.startswith('@')]
     buttons = re.findall('^"TRUE","(.*?)","(.*?)"', (folder / 'dfilter_buttons').read_text(), re.M)
     named = [filter for name, filter in [*colours, *buttons] if 'slow' in name.lower()]
-    for capture, fields in (DELAYS, ('latency.first_byte', 'latency.connect.time')), (PHASES[0], ('ca.create.time', 'ca.search.time')), (PHASES[1], ('pva.create.time', 'pva.search.time')):
+    for capture, fields in (DELAYS, ('latency.last_byte', 'latency.connect.time')), (PHASES[0], ('ca.create.time', 'ca.search.time')), (PHASES[1], ('pva.create.time', 'pva.search.time')):
         if (capture != DELAYS) != (profile == 'EPICS'):
             continue
         def frames(filter):
-            return wireshark.fields(capture, ['frame.len'], '-o', f'latency.slow:{milliseconds}', '-Y', filter).keys()
+            return wireshark.fields(capture, ['frame.len'], '-2', '-o', f'latency.slow:{milliseconds}', '-Y', filter).keys()
         want, all_timed = frames(' || '.join(f'{field} >= {milliseconds / 1000}' for field in fields)), frames(' || '.join(fields))
         found += [f'{capture.name}: {filter}: {sorted(got)} instead of {sorted(want)}' for filter in named if (got := frames(f'({filter}) && ({" || ".join(fields)})')) != want]
         found += [] if want and want != all_timed else [f'{capture.name}: {len(want)} of {len(all_timed)}']

@@ -23,14 +23,8 @@ CAPTURES = ROOT / 'captures'
 PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
 OF = {name: f'{name[:-len(name.partition(",")[2]) - 1]}/basic.pcap' if name.startswith(('ca', 'pva')) else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
       else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
-# The default columns.
-DEFAULT = {'latency,servers': 'Server|Reqs|Errs|Unans.|Share|Mean|p50|p95|p99|Max',
-           'latency,operations': 'Server|Reqs|Errs|Unans.|Share|Mean|p50|p95|p99|Max|Operation',
-           'latency,connections': 'Client|Server|OK|RST|Unans.|Share|p50|p99|Max',
-           'latency,requests': 'Frame|Time|Server|Duration|TTFB|Outcome|Status|Operation',
-           'latency,intervals': 'Time|Reqs|Unans.|Share|Mean|p50|p99|Max',
-           'latency,hosts': 'Not conn.|Share|TCP p50|TLS p50|Reqs|Unans.|p50|p99|Host',
-           'latency,connects': 'Time|Source|Destination|Port|Latency|Result|TLS|SNI',
+# The default columns of the tables of packets, channels and kernels.
+DEFAULT = {'latency,connects': 'Time|Source|Destination|Port|Latency|Result|TLS|SNI',
            'latency,packets': 'Sender|Server|Frames|Gaps|Out of order|Retransmitted',
            'latency,stages': 'Stage|Direction|Packets|Mean|p50|p95|p99|Max',
            'latency,paths': 'Frame|Process|PID|drv-ip|ip-tcp|tcp-app|app-tcp|tcp-ip|ip-drv|Rest',
@@ -284,6 +278,20 @@ def colours(context):
     return found
 
 
+def bars(context):
+    """On a terminal with room the share has a bar, in eighths, or where the locale has no such letters of #; elsewhere there is none."""
+    command, found = [str(context.scan), '-z', 'latency,operations', str(CAPTURES / 'tcp/shop.pcap')], []
+    for locale, letters, parts in ('C.UTF-8', ' ▏▎▍▌▋▊▉█', 8), ('C', ' #', 1):
+        lines = [line.split('|') for line in in_terminal(command, 110, LC_ALL=locale).splitlines() if '|' in line]
+        at = [cell.strip() for cell in lines[0]].index('Share')
+        for share, _, bar in (line[at].strip().partition(' ') for line in lines[1:]):
+            eighths = sum(letters.index(letter) for letter in bar)
+            found += [] if abs(eighths - float(share) / 100 * 10 * parts) <= 0.51 + 0.005 * parts else [f'{locale}: {share} is {bar!r}']
+        found += [] if len(lines) > 5 else [f'{locale}: {lines}']
+    shown = subprocess.run(command, capture_output=True, text=True).stdout, in_terminal(command, 80)
+    return found + [text for text in shown if re.search('[█▏▎▍▌▋▊▉#]', text)]
+
+
 def slow_rows(context):
     """What is yellow follows the preference, in tshark, too."""
     path, found = CAPTURES / 'tcp/shop.pcap', []
@@ -334,6 +342,7 @@ def cases(context):
     yield 'a last column that is cut', lambda: cuts_the_last(context)
     yield 'colours', lambda: colours(context)
     yield 'what is slow', lambda: slow_rows(context)
+    yield 'bars of shares', lambda: bars(context)
     for kind in 'csv', 'tsv', 'json':
         yield f'latency-scan, {kind}', functools.partial(scan_equals, context, kind)
         yield f'latency-merge, {kind}', functools.partial(merge_equals, context, kind)

@@ -109,7 +109,7 @@ def check_errors(reading, name, is_error):
     """The table of servers counts as many errors as the client's log, and says that all were found by their messages."""
     wanted = sum(is_error(entry['status'] or '') for entry in json.loads((CAPTURES / f'{name}.truth.json').read_text()))
     lines = reading.tables['latency,servers']
-    ours = figure(by_heading(lines)[-1]['Errs'])
+    ours = figure(by_heading(lines)[-1]['Err'])
     apart = re.search(r'(\d+) requests, .*; (\d+) by messages[.;]', '\n'.join(lines))
     return ([] if wanted and ours == wanted else [f'{ours} errors instead of {wanted}']) + ([] if apart and apart[1] == apart[2] else lines[:3])
 

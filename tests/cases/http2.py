@@ -143,7 +143,7 @@ def check_merged(context, reading):
     wanted = [str(len(rows)), str(rows.count('reset')), '0']
     merged = split(subprocess.run([context.merge, path], capture_output=True, text=True).stdout)
     found = [next(row for row in by_heading(tables['latency,servers']) if row['Server'] == '10.77.0.2:80') for tables in (reading.tables, merged)]
-    return [row for row in found if [row['Reqs'], row['Unans.'], row['Errs']] != wanted]
+    return [row for row in found if [row['Reqs'], row['Unans.'], row['Err']] != wanted]
 
 
 def check_damaged(wireshark, name, folder, how):

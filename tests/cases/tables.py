@@ -95,7 +95,7 @@ class Share:
         if value is None or cell == '-':
             return value is None and cell == '-'
         if cell == '<0.1':
-            return 0 < value < 0.05001
+            return 0 < value <= 0.05
         return len(cell.partition('.')[2]) == 1 and abs(float(cell) - value) <= 0.05 + 1e-9
 
     def exact(self, value, cell, analysis):

@@ -197,6 +197,12 @@ read_transfer(const struct view *view)
 }
 
 char *
+read_wait(const struct view *view)
+{
+    return answered_time(view, request_wait_ns);
+}
+
+char *
 read_request_bytes(const struct view *view)
 {
     return view->request == NULL ? NULL : write_number(view->request->request_bytes);

@@ -37,6 +37,7 @@ char *read_request_spread(const struct view *view);
 char *read_server_time(const struct view *view);
 char *read_last_byte(const struct view *view);
 char *read_transfer(const struct view *view);
+char *read_wait(const struct view *view);
 char *read_request_bytes(const struct view *view);
 char *read_response_bytes(const struct view *view);
 char *read_retransmissions(const struct view *view);

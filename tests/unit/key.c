@@ -38,6 +38,7 @@ static const struct key keys[] = {
     { "request_bytes", ON_FIRST_RESPONSE, NUMBER, read_request_bytes },
     { "last_byte", AT_END, TIME, read_last_byte },
     { "transfer", AT_END, TIME, read_transfer },
+    { "wait", AT_END, TIME, read_wait },
     { "response_bytes", AT_END, NUMBER, read_response_bytes },
     { "retransmissions", AT_END, NUMBER, read_retransmissions },
     { "reordered", AT_END, TEXT, read_reordered },

@@ -19,7 +19,7 @@
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
     X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
-    X(ERRORS, COUNT, "Errors", "errors", .head = "Errs", .alarms = true)                                               \
+    X(ERRORS, COUNT, "Errors", "errors", .head = "Err", .alarms = true)                                                \
     DESCRIPTION_COLUMNS(X, TIME)
 
 static TABLE_COLUMNS(columns, COLUMNS);

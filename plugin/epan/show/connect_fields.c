@@ -75,7 +75,7 @@ show_answer(struct view *view, const struct connect *connect)
                            connect->result == CONNECT_ACCEPTED ? "" : ", ",
                            connect->result == CONNECT_ACCEPTED ? "" : connect_result_name(connect->result),
                            connect->syn_frame);
-    view_note_slow(view, "Slow to connect", connect->time_ns);
+    view_note_slow_connect(view, connect->time_ns);
     view_add_word(view, hf_connect_result, connect->result, connect_result_name(connect->result), false);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
     view_add_uint(view, hf_connect_syn_in, connect->syn_frame);

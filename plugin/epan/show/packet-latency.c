@@ -80,8 +80,18 @@ show_first_response(struct view *view, const struct request *request)
     view_add_spread(view, hf_request_spread, request->q1_ns - request->q0_ns);
     if (server_ns >= 0)
         view_add_time(view, hf_server_time, server_ns);
-    if (tls_turn_role(request) == TLS_NONE)
-        view_note_slow(view, "Slow response", request_first_byte(request));
+}
+
+/* Whether the client's wait ends with the frame, as far as that is known. Second passes know the response's last frame.
+ * In one pass a message says where it ends; by turns what is seen first may be all. */
+static bool
+ends_wait(const struct view *view, const struct request *request)
+{
+    const bool is_visited = PINFO_FD_VISITED(view->pinfo);
+    const uint32_t frame = view->pinfo->num;
+    if (request_wait(request) == WAIT_FOR_FIRST_BYTE || (!is_visited && !request->by_messages))
+        return frame == request->response.p0_frame;
+    return frame == request->response.p1_frame && (is_visited || !request_goes_on(request));
 }
 
 /* On the frame with which it is known: the response's status line may be in any of its frames, its head in the first.
@@ -102,6 +112,8 @@ show_response_frame(struct view *view, const struct request *request, const stru
     view_add_uint(view, hf_request_in, request->q0_frame);
     if (frame == request->response.p0_frame)
         show_first_response(view, request);
+    if (ends_wait(view, request) && tls_turn_role(request) == TLS_NONE)
+        view_note_slow_response(view, request_wait_ns(request), request_first_byte(request));
     view_add_time(view, hf_elapsed, request_elapsed(request, view->now_ns));
     if (*request->response.status)
         view_add_string(view, hf_status, request->response.status);

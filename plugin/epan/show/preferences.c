@@ -100,12 +100,13 @@ preferences_register(int proto)
                                    "A request without response for this many seconds after its last packet counts as "
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
-    prefs_register_uint_preference(module, "slow", "Slow from (milliseconds)",
-                                   "What takes at least this long is slow: a response by its time to first byte, and "
-                                   "an answer to a SYN, have the expert item latency.slow, a channel of EPICS and a "
-                                   "search for one have ca.slow or pva.slow. Colours and buttons of the profiles go "
-                                   "by these. 0: nothing is.",
-                                   10, &slow_ms);
+    prefs_register_uint_preference(
+        module, "slow", "Slow from (milliseconds)",
+        "What takes at least this long is slow: a response by its last byte, a stream by "
+        "its first, and an answer to a SYN have the expert item latency.slow, a channel of EPICS and a "
+        "search for one have ca.slow or pva.slow. Colours and buttons of the profiles go "
+        "by these. 0: nothing is.",
+        10, &slow_ms);
     prefs_register_bool_preference(module, "messages", "Requests by messages",
                                    "Messages of known protocols are read: each one that has an answer is a request, "
                                    "pipelined or not. Off: client and server take turns everywhere, and pipelined "

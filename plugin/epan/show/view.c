@@ -191,10 +191,23 @@ view_add_reordered(struct view *view)
 }
 
 void
-view_note_slow(struct view *view, const char *what, int64_t ns)
+view_note_slow_response(struct view *view, int64_t wait_ns, int64_t first_byte_ns)
+{
+    const double wait_ms = (double)wait_ns / NS_PER_MS, first_byte_ms = (double)first_byte_ns / NS_PER_MS;
+    if (!intake_is_slow(wait_ns))
+        return;
+    if (wait_ns == first_byte_ns)
+        expert_add_info_format(view->pinfo, view->item, &ei_slow, "Slow: %.1f ms", wait_ms);
+    else
+        expert_add_info_format(view->pinfo, view->item, &ei_slow, "Slow: %.1f ms, TTFB %.1f ms", wait_ms,
+                               first_byte_ms);
+}
+
+void
+view_note_slow_connect(struct view *view, int64_t ns)
 {
     if (intake_is_slow(ns))
-        expert_add_info_format(view->pinfo, view->item, &ei_slow, "%s: after %.3f s", what, (double)ns / NS_PER_S);
+        expert_add_info_format(view->pinfo, view->item, &ei_slow, "Slow to connect: %.1f ms", (double)ns / NS_PER_MS);
 }
 
 void

@@ -53,8 +53,10 @@ void view_add_flag(struct view *view, int hf);
 void view_add_waited(struct view *view, int64_t ns);
 void view_add_reordered(struct view *view);
 
-/* Notes in the tree what took too long, if it did (intake_is_slow()). */
-void view_note_slow(struct view *view, const char *what, int64_t ns);
+/* Note in the tree that a client waited too long, for a response or for an answer to its SYN, if it did
+ * (intake_is_slow()). */
+void view_note_slow_response(struct view *view, int64_t wait_ns, int64_t first_byte_ns);
+void view_note_slow_connect(struct view *view, int64_t ns);
 
 /* A time as it is shown, with its unit. Both are allocated in `scope`. */
 char *view_ms(wmem_allocator_t *scope, int64_t ns);
