@@ -143,8 +143,10 @@ learn(struct request *request, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
     request->cut |= message->cut;
-    request->is_stream |= message->is_stream;
-    request->awaits_event |= message->awaits_event;
+    if (message->is_stream)
+        request->is_stream = true;
+    if (message->awaits_event)
+        request->awaits_event = true;
     request->parts.content[asks] = MAX(request->parts.content[asks], message->content);
     if (asks) {
         request->note = message->note;

@@ -367,6 +367,14 @@ end_fields(struct reading *reading, struct flow *flow, bool from_client)
     return PARSER_GOES_ON;
 }
 
+/* Whether it begins like Content-Type, and not like Connection, Cache-Control or most others. */
+static inline bool
+is_type(const uint8_t *line, size_t length)
+{
+    enum { TYPE_AT = 8 };
+    return length > TYPE_AT && (line[TYPE_AT] | 0x20) == 't';
+}
+
 static enum verdict
 take_field(struct reading *reading, struct flow *flow, bool from_client, const uint8_t *line, size_t length)
 {
@@ -387,7 +395,8 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
             flow->marks |= TO_HTTP2;
         else if (!from_client && names_protocol(value, end, "websocket"))
             flow->marks |= TO_WEBSOCKET;
-    } else if (!from_client && flow->has_message && (value = field(line, length, "Content-Type"))) {
+    } else if (!from_client && flow->has_message && is_type(line, length) &&
+               (value = field(line, length, "Content-Type"))) {
         flow->message.is_stream |= http_type_is_stream(value, (size_t)(end - value));
     } else if (from_client && (value = field(line, length, "Prefer"))) {
         flow->marks |= (uint16_t)(http_preferences(value, (size_t)(end - value)) * PREFERENCE);

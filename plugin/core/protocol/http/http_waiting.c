@@ -53,9 +53,32 @@ unquote(struct rest text)
     return text;
 }
 
+/* Whether the type is none of those that nearly all responses have: text/html, with a character set or without, JSON.
+ */
+static bool
+may_be_stream(const uint8_t *type, size_t length)
+{
+    enum { EVENT_AT = 5, REPLACE_AT = 10 }; /* of text/event-stream and multipart/x-mixed-replace */
+    const struct rest rest = { type, type + length };
+    if (length <= REPLACE_AT)
+        return false;
+    if ((type[EVENT_AT] | 0x20) == 'e' || (type[REPLACE_AT] | 0x20) == 'x')
+        return true;
+    for (const uint8_t *at = type; (at = memchr(at, ';', (size_t)(rest.end - at)));) {
+        struct rest parameter = { at + 1, rest.end };
+        skip_blanks(&parameter);
+        if (parameter.at < parameter.end && (*parameter.at | 0x20) == 's')
+            return true;
+        at = parameter.at;
+    }
+    return false;
+}
+
 bool
 http_type_is_stream(const uint8_t *type, size_t length)
 {
+    if (!may_be_stream(type, length))
+        return false;
     struct rest rest = { type, type + length };
     char delimiter;
     const struct rest name = take_up_to(&rest, ";", &delimiter);

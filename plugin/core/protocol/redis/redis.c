@@ -169,7 +169,8 @@ is_blocking(const uint8_t *word, size_t length)
 {
     static const char *const names[] = { "BLPOP",    "BRPOP",    "BLMOVE", "BLMPOP", "BRPOPLPUSH",
                                          "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",   "WAITAOF" };
-    return redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
+    const char first = length > 0 ? g_ascii_toupper((char)word[0]) : '\0';
+    return (first == 'B' || first == 'W') && redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
 }
 
 /* What asks is known by the first word, but for CLIENT. */
@@ -198,7 +199,7 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
         ask(reading, operation, note | redis_looks_of_command(text));
     flow->message.is_stream = flow->marks & STREAMS;
     flow->message.awaits_event = is_blocking(word, length);
-    if (redis_is_one_of(word, length, reading_on, G_N_ELEMENTS(reading_on)))
+    if (text[0] == 'X' && redis_is_one_of(word, length, reading_on, G_N_ELEMENTS(reading_on)))
         flow->marks |= MAY_BLOCK;
 }
 
