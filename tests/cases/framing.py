@@ -474,6 +474,8 @@ def quick_cases(reading, name):
         yield 'errors', lambda: check_errors(reading, name, lambda status: len(status) > 1)
     if name == 'redis':
         yield 'errors', lambda: check_errors(reading, name, str.isupper)
+    if name == 'mqtt':
+        yield 'errors', lambda: check_errors(reading, name, lambda status: status not in ('', '0x10', '0x11'))
     if name in ('dns_tcp', 'dns_tls'):
         yield 'errors', lambda: check_errors(reading, name, lambda status: status in ('SERVFAIL', 'REFUSED'))
 
