@@ -28,11 +28,8 @@ local FIELDS = {
     { "frame.duration", "time", "Duration", "Of that request, on its response's last frame" },
     { "frame.first_byte", "time", "Time to first byte", "Of that response" },
     { "frame.server_time", "time", "Server time", "Of that response" },
-    { "frame.elapsed", "time", "Elapsed", "From that request's first frame to this one" },
-    { "frame.longest", "time", "Longest time to first byte", "Of the response that begins in the frame" },
-    { "frame.duration_ms", "double", "Duration (ms)", "In milliseconds, for a column" },
-    { "frame.first_byte_ms", "double", "Time to first byte (ms)", "In milliseconds, for a column" },
-    { "frame.server_time_ms", "double", "Server time (ms)", "In milliseconds, for a column" },
+    { "frame.duration_ms", "double", "Duration (ms)" }, { "frame.first_byte_ms", "double", "Time to first byte (ms)" },
+    { "frame.server_time_ms", "double", "Server time (ms)" },
     { "outcome", "uint8", "Outcome", "Whether the request was answered, or why not", OUTCOMES },
     { "waited", "time", "Waited", "From the request's first frame, or the first SYN, to the capture's latest" },
     { "reordered", "bool", "Reordered", "Captured before what it answers: a time that would be negative is 0" },
@@ -71,12 +68,10 @@ local fields = {}
 for _, row in ipairs(FIELDS) do
     local short, kind, label, blurb, more = table.unpack(row)
     local name = short:find("^ca%.") and short or "latency." .. short
-    if kind == "time" then
-        fields[short] = ProtoField.relative_time(name, label, blurb)
+    if kind == "time" or kind == "double" then
+        fields[short] = ProtoField[kind == "time" and "relative_time" or kind](name, label, blurb)
     elseif kind == "bool" then
         fields[short] = ProtoField.bool(name, label, base.NONE, nil, nil, blurb)
-    elseif kind == "double" then
-        fields[short] = ProtoField.double(name, label, blurb)
     elseif kind == "string" then
         fields[short] = ProtoField.string(name, label, base.NONE, blurb)
     elseif kind == "framenum" then

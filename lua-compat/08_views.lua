@@ -4,8 +4,7 @@ local FLAG_NAMES = {
     { RETRANSMISSION, "flags.retransmission", "retransmission" },
     { IPID_GAP, "flags.ipid_gap", "IP ID gap" },
     { OUT_OF_ORDER, "flags.out_of_order", "out of order" },
-    { SHORT, "flags.short", "short" },
-    { AFTER_SHORT, "flags.after_short", "after short" },
+    { SHORT, "flags.short", "short" }, { AFTER_SHORT, "flags.after_short", "after short" },
     { CHUNK_BOUNDARY, "flags.chunk_boundary", "chunk boundary" },
 }
 local IS_WRONG = { [RESET] = true, [CLOSED] = true }
@@ -29,11 +28,6 @@ function views.add_time(view, name, ns)
     end
 end
 
--- Adds a time in milliseconds with three decimals, if there is one.
-function views.add_ms(view, name, ns)
-    if ns then views.add(view, name, floor((ns + 500) / 1000) / 1000) end
-end
-
 function views.add_bytes(view, name, bytes)
     views.add(view, name, UInt64.new(bytes % TWO_32, floor(bytes / TWO_32)))
 end
@@ -50,8 +44,7 @@ function views.add_flags(view, flags)
     for _, flag in ipairs(FLAG_NAMES) do
         if has(flags, flag[1]) then
             views.add(view, flag[2], true)
-            -- Nearly every message ends with a short one; what is sent again is said by the word before.
-            local is_idle = flag[1] == SHORT or flag[1] == OUT_OF_ORDER and has(flags, RETRANSMISSION)
+            local is_idle = flag[1] == SHORT or flag[1] == OUT_OF_ORDER and has(flags, RETRANSMISSION) -- said before
             texts[#texts + 1] = not is_idle and flag[3] or nil
         end
     end
@@ -84,13 +77,13 @@ function views.show_response(view, request, connection, columns, is_first)
         views.add_time(view, "request_spread", request.q1_ns - request.q0_ns)
         views.add_bytes(view, "request_bytes", request.request_bytes)
     end
-    columns.elapsed = max(view.now_ns - request.q0_ns, 0)
+    local elapsed = max(view.now_ns - request.q0_ns, 0)
     local last_frame = view.visited and (request.is_open_ended and 0 or request.p1_frame) or request.p0_frame
     if view.number == last_frame and not requests.tls_role(request, connection.request == request) then
-        views.add_slow(view, columns.first_byte and "Slow: %.1f ms" or "Slow: %.1f ms, TTFB %.1f ms", columns.elapsed,
+        views.add_slow(view, columns.first_byte and "Slow: %.1f ms" or "Slow: %.1f ms, TTFB %.1f ms", elapsed,
             requests.first_byte(request))
     end
-    views.add_time(view, "elapsed", columns.elapsed)
+    views.add_time(view, "elapsed", elapsed)
     if view.number == request.p1_frame and view.visited and not request.is_open_ended then
         columns.duration = requests.last_byte(request)
         views.add_time(view, "last_byte", columns.duration)
@@ -102,23 +95,6 @@ function views.show_response(view, request, connection, columns, is_first)
     end
 end
 
--- What was asked, how long it took or why there is no response, and where the other side stands.
-function views.line(view, request, connection, is_request)
-    local outcome = view.visited and requests.outcome(request, connection)
-    local parts = { request.operation ~= "" and request.operation or "request " .. request.number }
-    if view.visited and request.p0_frame and not request.is_open_ended then
-        parts[#parts + 1] = ("%.3f ms"):format(requests.last_byte(request) / 1e6)
-    elseif outcome and outcome ~= ANSWERED then
-        parts[#parts + 1] = OUTCOMES[outcome]
-    end
-    if not is_request then
-        parts[#parts + 1] = "request in " .. request.q0_frame
-    elseif request.p0_frame then
-        parts[#parts + 1] = "answered in " .. request.p0_frame
-    end
-    return "Latency: " .. table.concat(parts, ", ")
-end
-
 -- Returns what columns can show of the packet.
 function views.show_packet(view, item)
     local number, spacing_ns, last, delta, flags = item, nil, nil, nil, FIRST
@@ -126,7 +102,8 @@ function views.show_packet(view, item)
     local request, is_request = state.requests[floor(number / 2)], number % 2 == 0
     local connection = state.connections[request.connection]
     local columns = { request = request.number, operation = request.operation ~= "" and request.operation or nil }
-    views.begin(view, views.line(view, request, connection, is_request))
+    views.begin(view, ("Latency: request %d%s"):format(request.number,
+        columns.operation and ", " .. columns.operation or ""))
     views.add(view, "request", request.number)
     if columns.operation then views.add(view, "operation", columns.operation) end
     local show = is_request and views.show_request or views.show_response
@@ -165,10 +142,10 @@ function views.show_connection(view, item)
         if connection.answer_frame < connection.syn_frame then
             views.add(view, "reordered", true)
         end
-        columns.duration, columns.elapsed = connection.connect_ns, connection.connect_ns
+        columns.duration = connection.connect_ns
         columns.status = result ~= ACCEPTED and CONNECT_RESULTS[result] or nil
     end
-    return (columns.elapsed or columns.status) and columns
+    return (columns.duration or columns.status) and columns
 end
 
 -- Shows values for columns, which the request's own tree has, too; nothing for a frame with several.
@@ -180,12 +157,9 @@ function views.show_columns(view, all)
         if columns[name] then views.add(view, "frame." .. name, columns[name]) end
     end
     for _, name in ipairs({ "duration", "first_byte", "server_time" }) do
-        views.add_ms(view, "frame." .. name .. "_ms", columns[name])
-    end
-    for _, name in ipairs({ "duration", "first_byte", "server_time", "elapsed" }) do
         views.add_time(view, "frame." .. name, columns[name])
+        if columns[name] then views.add(view, "frame." .. name .. "_ms", floor(columns[name] / 1000 + 0.5) / 1000) end
     end
-    views.add_time(view, "frame.longest", columns.first_byte)
     view.tree:set_hidden()
 end
 
