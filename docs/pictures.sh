@@ -26,7 +26,7 @@ build release
 # Of a capture that everybody has; as high as the pictures of the first operation.
 report() {
     "$here/build/release/bin/latency-scan" --html "$here/build/shop.html" "$here/captures/tcp/shop.pcap"
-    chromium-headless-shell --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,1000 --virtual-time-budget=5000 \
+    chromium-headless-shell --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,930 --virtual-time-budget=5000 \
         --screenshot="$here/build/shop.png" "file://$here/build/shop.html" 2>/dev/null
     convert "$here/build/shop.png" -strip +dither -colors 255 "png8:$here/docs/report.png"
 }

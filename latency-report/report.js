@@ -527,7 +527,7 @@ function about() {
     const flowing = streams > 0 ? ` ${some(streams, 'response is a stream', 'responses are streams')}, of which clients wait for the first byte.` : '';
     const polling = longPolls > 0 ? ` ${some(longPolls, 'request awaits an event', 'requests await an event')}, and no client waits for a server meanwhile.` : '';
     const within = outermost > 0 && outermost < waited ?
-        ` Servers wait for other servers, too, and their clients meanwhile: ${time(outermost)} are the waiting of clients that are no servers here.` : '';
+        ` Of what clients waited, ${time(outermost)} are those of clients that are no servers themselves; meanwhile servers waited for other servers.` : '';
     return `From ${figures.files.join(', ')}, since ${date(figures.first)}.${failed}${flying}${flowing}${polling}${within} Times in tables are in milliseconds.`;
 }
 
