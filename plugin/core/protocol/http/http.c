@@ -367,12 +367,17 @@ end_fields(struct reading *reading, struct flow *flow, bool from_client)
     return PARSER_GOES_ON;
 }
 
-/* Whether it begins like Content-Type, and not like Connection, Cache-Control or most others. */
+/* Whether it names a type of a stream, be it in another field: seldom, and names are compared letter by letter. */
 static inline bool
-is_type(const uint8_t *line, size_t length)
+names_stream(const uint8_t *line, size_t length)
 {
-    enum { TYPE_AT = 8 };
-    return length > TYPE_AT && (line[TYPE_AT] | 0x20) == 't';
+    enum { TYPE_AT = 8 }; /* in Content-Type */
+    if (length <= TYPE_AT || (line[TYPE_AT] | 0x20) != 't')
+        return false;
+    const uint8_t *value = memchr(line, ':', length), *end = line + length;
+    for (value = value ? value + 1 : end; value < end && is_blank(*value); value++)
+        ;
+    return http_type_is_stream(value, (size_t)(end - value));
 }
 
 static enum verdict
@@ -395,9 +400,8 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
             flow->marks |= TO_HTTP2;
         else if (!from_client && names_protocol(value, end, "websocket"))
             flow->marks |= TO_WEBSOCKET;
-    } else if (!from_client && flow->has_message && is_type(line, length) &&
-               (value = field(line, length, "Content-Type"))) {
-        flow->message.is_stream |= http_type_is_stream(value, (size_t)(end - value));
+    } else if (!from_client && flow->has_message && names_stream(line, length) && field(line, length, "Content-Type")) {
+        flow->message.is_stream = true;
     } else if (from_client && (value = field(line, length, "Prefer"))) {
         flow->marks |= (uint16_t)(http_preferences(value, (size_t)(end - value)) * PREFERENCE);
     } else if ((value = more && state == CODING ? more : field(line, length, "Transfer-Encoding"))) {
