@@ -2,7 +2,7 @@
 
 local DESCRIPTION = "Mean|Std|Min|p25|p50|p75|p95|p99|Max"
 -- Percentiles, and of how many values at least they say something.
-local ALL_PERCENTILES = { { 0, 0 }, { 0.25, 0 }, { 0.5, 0 }, { 0.75, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } }
+local PERCENTILES = { { 0, 0 }, { 0.25, 0 }, { 0.5, 0 }, { 0.75, 0 }, { 0.95, 20 }, { 0.99, 100 }, { 1, 0 } }
 
 -- Returns the address as Wireshark shows it, by name where it resolves names. Of names anything may come: of the
 -- capture's own, too; the tables' separator does not.

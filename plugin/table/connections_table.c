@@ -35,7 +35,7 @@
     X(P50, TIME, "p50", "p50")                                                                                         \
     X(P75, TIME, "p75", "p75", .wide = true)                                                                           \
     X(P95, TIME, "p95", "p95", .wide = true, .least = P95_LEAST)                                                       \
-    X(P99, TIME, "p99", "p99", .wide = true, .least = P99_LEAST)                                                       \
+    X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
     X(MAX_TIME, TIME, "Max", "max")                                                                                    \
     X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .wide = true)
 

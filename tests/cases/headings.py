@@ -34,10 +34,10 @@ def is_of_ipv6(lines):
 def too_wide(lines, name):
     """The lines that do not fit, but for what an unbounded column has beyond what it always needs."""
     for line in lines[heading_at(lines):]:
-        rest, _, last = line.rpartition('|')
-        bounded = f'{rest}|{last[:LEAST_ROOM.get(name, 10)]}' if name in UNBOUNDED else line
-        if len(bounded) > COLUMNS:
-            yield f'{name}: {len(bounded)}: {line}'
+        before, _, last = line.rpartition('|')
+        width = len(before) + 1 + min(len(last), LEAST_ROOM.get(name, 10) if name in UNBOUNDED else COLUMNS)
+        if width > COLUMNS:
+            yield f'{name}: {width}: {line}'
 
 
 def check_width(tables, path):

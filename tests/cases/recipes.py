@@ -60,7 +60,7 @@ def slowest(wireshark, capture, analysis):
     return [] if got == want and len(want) > 1 else [f'{got} is not {want}']
 
 
-RECIPES = {io_stat: 'generated/request_retransmitted.pcap', conversations: 'tcp/http_20k_offload_off.pcap', slowest: 'generated/both_close_unanswered.pcap'}
+RECIPES = {io_stat: 'generated/request_retransmitted.pcap', conversations: 'tcp/http_20k_offload_off.pcap', slowest: 'generated/many.pcap'}
 
 
 def run(context, recipe, path):
@@ -241,7 +241,7 @@ def holes(typist):
 
 def slow_responses(typist):
     """With their times."""
-    command = "tshark -C Latency -r FILE -Y 'latency.first_byte > 0.1'"
+    command = 'tshark -2 -C Latency -r FILE -Y latency.slow'
     if command not in (ROOT / 'README.md').read_text():
         return [f'not in the README: {command}']
     result = typist.type(command.replace('FILE', 'captures/tcp/shop.pcap'))
