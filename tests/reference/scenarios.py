@@ -19,7 +19,7 @@ HELD_BY_MESSAGES = {'opening-turn', 'request-farewell', 'request-keep-alive-firs
 FIRST = {name: name for name in ('first_byte', 'service', 'request_spread', 'server_time', 'request_bytes')}
 ANSWER = {'connect_time': 'connect.time', 'connect_result': 'connect.result', 'syn_retries': 'connect.syn_retries', 'network_server': 'network.server'}
 SHOWN = {'request': 'request', 'operation': 'operation', 'spacing': 'spacing', 'byte_offset': 'byte_offset', 'ipid_delta': 'ipid.delta', 'flags': 'flags'}
-OF_REQUEST = {*FIRST, 'last_byte', 'transfer', 'response_bytes', 'retransmissions', 'reordered', 'outcome'}
+OF_REQUEST = {*FIRST, 'last_byte', 'transfer', 'wait', 'response_bytes', 'retransmissions', 'reordered', 'outcome'}
 COUNTS = {'attempts': 'attempts', 'duplicates': 'duplicate_frames', 'unsolicited': 'unsolicited_frames'}
 SETTINGS = {'server_ports': latency.numbers, 'known_ports': latency.numbers, 'full_sizes': latency.numbers, 'chunk_size': int, 'timeout': float}
 
@@ -92,7 +92,7 @@ class Frame:
 
     def value(self, key):
         if key in OF_REQUEST:
-            return next((row[key] for row in self.analysis.request_rows() if row['request'] == self.fields.get('request')), 'no request')
+            return next((row['last_byte' if key == 'wait' else key] for row in self.analysis.request_rows() if row['request'] == self.fields.get('request')), 'no request')
         if key in COUNTS:
             return latency.rows.sums(self.analysis)[COUNTS[key]]
         if key == 'behaviour':
