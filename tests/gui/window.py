@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+sys.path[1:1] = [str(pathlib.Path(__file__).resolve().parents[1] / name) for name in ('cases', 'lua')]
 from outline import Group, Skipped  # noqa: E402
 
 from desktop import CURSOR, HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, difference, output, wait_for
