@@ -9,6 +9,7 @@
 #include <wsutil/str_util.h>
 
 #include "../core/analysis.h"
+#include "../core/util/printable.h"
 
 void
 omitted_take(struct omitted *omitted, const struct item *item)
@@ -200,11 +201,12 @@ absence_of_points(const struct table_source *source, GString *text)
     const struct points *points = source->analysis ? source->analysis->points : NULL;
     if (are_no_packets(source, text) || !points || points_count(points) > 1)
         return;
-    if (points_count(points) == 1)
-        g_string_append_printf(text, "All packets are of one capture point, %s: interfaces of one name are one.",
-                               points_at(points, 1)->name);
+    char *name = points_count(points) == 1 ? printable_text(NULL, points_at(points, 1)->name) : NULL;
+    if (name)
+        g_string_append_printf(text, "All packets are of one capture point, %s: interfaces of one name are one.", name);
     else
         g_string_append(text, "All packets are of one capture point, for the file names no interfaces.");
+    wmem_free(NULL, name);
     g_string_append(text, " How several are recorded, and files merged: docs/capture-points.md.\n");
 }
 

@@ -19,15 +19,15 @@ OBEYED = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
 TABLES = [word for name in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in ca_tables.COLUMNS)) for word in ('-z', name)]
 
 
-def at_evil_points(path):
-    """A capture at two points with such names, by such a process; its requests ask for such paths."""
+def at_evil_points(path, points=(0, 1)):
+    """A capture at points with such names, by such a process; its requests ask for such paths."""
     data = path.read_bytes()
     made = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1))
-    for name in b'rx:driver' + EVIL, b'rx:ip' + UTF8:
+    for name in (b'rx:driver' + EVIL, b'rx:ip' + UTF8)[:len(points)]:
         made += block(1, struct.pack('<HHI', struct.unpack_from('<I', data, 20)[0], 0, 0) + option(2, name) + option(0, b''))
     for frame in read_frames(data):
         text = frame.data.replace(b'GET /', b'GET \x1b')
-        for point in 0, 1:
+        for point in points:
             time = frame.time // 1000 + point
             made += block(6, struct.pack('<5I', point, time >> 32, time & 0xffffffff, len(text), frame.length) + padded(text) + option(1, b'PID: 7') +
                           option(1, b'Cmd: a' + EVIL) + option(0, b''))
@@ -63,4 +63,5 @@ def obeyed(context, made):
 def cases(context):
     captures = ROOT / 'captures'
     yield 'points, processes, paths', lambda: obeyed(context, at_evil_points(captures / 'tcp/http_small_offload_off.pcap'))
+    yield 'a single point', lambda: obeyed(context, at_evil_points(captures / 'tcp/http_small_offload_off.pcap', [0]))
     yield 'channels', lambda: obeyed(context, of_evil_channels(captures / 'ca/basic.pcap'))
