@@ -25,11 +25,11 @@
     X(TIME, TIMESTAMP, "Time", "request_time")                                                                         \
     X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
     X(SERVER, TEXT, "Server", "server")                                                                                \
-    X(DURATION, TIME, "Duration", "last_byte")                                                                         \
-    X(FIRST_BYTE, TIME, "TTFB", "first_byte")                                                                          \
-    X(TRANSFER, TIME, "Transfer", "transfer", .wide = true)                                                            \
-    X(SERVICE, TIME, "Service", "service", .wide = true)                                                               \
-    X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
+    X(DURATION, TIME, "Duration", "last_byte", .is_wait = true)                                                        \
+    X(FIRST_BYTE, TIME, "TTFB", "first_byte", .is_wait = true)                                                         \
+    X(TRANSFER, TIME, "Transfer", "transfer", .wide = true, .is_wait = true)                                           \
+    X(SERVICE, TIME, "Service", "service", .wide = true, .is_wait = true)                                              \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true, .is_wait = true)                                  \
     X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)                                                           \
     X(FLAGS, NUMBER, "Flags", "flags", .wide = true)                                                                   \
     X(REQUEST, REQUEST, "Request", "number", .wide = true)                                                             \
@@ -51,6 +51,7 @@ struct request_row {
     char status[STATUS_ROOM];
     bool ipv6, is_failed;
     uint8_t outcome;
+    uint8_t wait; /* enum wait */
 };
 
 /* Reads all but the operation, as the request is now. */
@@ -77,8 +78,18 @@ read_row(struct request_row *row, const struct request *request, const struct ta
         .ipv6 = request->connection->ipv6,
         .is_failed = request->response.failed,
         .outcome = (uint8_t)request_outcome(&source->analysis->requests, request),
+        .wait = (uint8_t)request_wait(request),
     };
     g_strlcpy(row->status, request->response.status, sizeof row->status);
+}
+
+/* Says of the times until the response's first byte, and until its last, whether the client waited for them. */
+static void
+fill_awaited(enum wait wait, union table_cell *cells)
+{
+    const bool is_first_awaited = wait == WAIT_FOR_FIRST_BYTE || wait == WAIT_FOR_LAST_BYTE;
+    cells[FIRST_BYTE].is_awaited = cells[SERVICE].is_awaited = cells[SERVER_TIME].is_awaited = is_first_awaited;
+    cells[DURATION].is_awaited = cells[TRANSFER].is_awaited = wait == WAIT_FOR_LAST_BYTE;
 }
 
 static void
@@ -94,6 +105,7 @@ fill_cells(const struct request_row *row, const struct table_source *source, uni
     cells[TRANSFER].number = time_cell(row->transfer_ns);
     cells[SERVICE].number = time_cell(row->service_ns);
     cells[SERVER_TIME].number = time_cell(row->server_ns);
+    fill_awaited(row->wait, cells);
     cells[BYTES].number = (double)row->response_bytes;
     cells[FLAGS].number = row->flags;
     cells[REQUEST].number = row->number;

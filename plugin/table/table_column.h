@@ -37,6 +37,7 @@ struct table_column {
     const char *head;    /* in text; NULL: `name` */
     bool wide;           /* in text only where there is room for all columns, or the user asks for them */
     bool is_sum;         /* a time of several together, or a deviation: never slow */
+    bool is_wait;        /* a time that is slow only where a client waits for it, as the cell says (is_awaited) */
     bool alarms;         /* a count of what went wrong, or a text that can say it (is_bad) */
     uint8_t least;       /* a percentile of fewer values than this says nothing, in text */
 };
@@ -48,7 +49,8 @@ union table_cell {
     };
     struct {
         double number;
-        uint64_t of; /* so many values, where the column has a least number of them */
+        uint64_t of;     /* so many values, where the column has a least number of them */
+        bool is_awaited; /* where the column is_wait */
     };
     int64_t timestamp_ns;
 };

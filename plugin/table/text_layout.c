@@ -11,9 +11,9 @@
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 
-/* As much of a last column of text as is wanted before there is room for wide columns, and for bars; and for decimals.
- */
-enum { LAST_TEXT = 24, LAST_TEXT_LEAST = 16 };
+/* As much of a last column of text as is wanted before there is room for wide columns, and for bars; for decimals; and
+ * as much as a terminal that is too narrow leaves. */
+enum { LAST_TEXT = 24, LAST_TEXT_LEAST = 16, LAST_TEXT_CUT = 9 };
 
 /* Where there is no terminal text is as wide as on one that is narrow. */
 enum { COLUMNS_OF_A_FILE = 80 };
@@ -179,7 +179,7 @@ settle_terminal(struct text_layout *layout)
     }
     if (layout->table->columns[last].kind == CELL_TEXT) {
         const int room = layout->terminal.columns - line_width(layout, 0);
-        column->width = MIN(column->width, MAX(room, LAST_TEXT_LEAST));
+        column->width = MIN(column->width, MAX(room, LAST_TEXT_CUT));
     }
 }
 
@@ -247,7 +247,7 @@ print_bar(const struct text_layout *layout, double percent, FILE *file)
 {
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
     const int parts = layout->terminal.has_unicode ? 8 : 1;
-    const int length = isnan(percent) ? 0 : (int)lround(MIN(percent, 100) / 100 * layout->bar * parts);
+    const int length = percent > 0 ? (int)lround(MIN(percent, 100) / 100 * layout->bar * parts) : 0;
     for (int i = 0; i < length / parts; i++)
         fputs(parts > 1 ? "█" : "#", file);
     fputs(eighths[length % parts], file);
@@ -264,8 +264,8 @@ colour_of(const struct text_layout *layout, unsigned i, const union table_cell *
         return NULL;
     if (column->alarms && (column->kind == CELL_TEXT ? cell->is_bad : cell->number > 0))
         return RED;
-    const bool is_slow = column->kind == CELL_TIME && !column->is_sum && slow_ns > 0 && cell->number >= slow_ns;
-    return is_slow && !is_absent(column, cell) ? YELLOW : NULL;
+    const bool may_be_slow = column->kind == CELL_TIME && !column->is_sum && (!column->is_wait || cell->is_awaited);
+    return may_be_slow && slow_ns > 0 && cell->number >= slow_ns && !is_absent(column, cell) ? YELLOW : NULL;
 }
 
 static void

@@ -312,6 +312,22 @@ def slow_rows(context):
     return found
 
 
+def slow_waits(context):
+    """What nobody waits for is not yellow, however long it takes: a long poll, a stream behind its first byte."""
+    found = []
+    for path, operation, other in ('waits/long_poll.pcap', 'GET /news', 'GET /report'), ('tcp/slow_bodies.pcap', 'GET /events', 'GET /trickle'):
+        lines = in_terminal([str(context.scan), '-z', 'latency,requests', str(CAPTURES / path)], 80, TERM='xterm').splitlines()
+        of = {name: [line for line in lines if name in line] for name in (operation, other)}
+        found += [line for line in of[operation] if YELLOW in line] + [line for line in of[other] if YELLOW not in line] + ([] if all(of.values()) else [f'{path}: {lines}'])
+    return found
+
+
+def long_servers(context):
+    """A line fits 80 columns where names of servers are as long as most."""
+    lines = in_terminal([str(context.scan), '-z', 'latency,operations', str(CAPTURES / 'ca/allcmd.pcap')], 80).splitlines()
+    return [line for line in lines if '|' in line and len(line) > 80]
+
+
 def refused(context):
     """A format that there is not, and a choice of columns."""
     if not os.path.exists('/proc/self/cmdline'):
@@ -348,6 +364,8 @@ def cases(context):
     yield 'a last column that is cut', lambda: cuts_the_last(context)
     yield 'colours', lambda: colours(context)
     yield 'what is slow', lambda: slow_rows(context)
+    yield 'what nobody waits for', lambda: slow_waits(context)
+    yield 'long names of servers', lambda: long_servers(context)
     yield 'bars of shares', lambda: bars(context)
     for kind in 'csv', 'tsv', 'json':
         yield f'latency-scan, {kind}', functools.partial(scan_equals, context, kind)
