@@ -79,13 +79,15 @@ can_print(void)
     return false;
 }
 
-/* Says what GLib complains of in the command line, whose last word is the option if there is no such one. */
+/* Says what GLib complains of in the command line, whose last word is the option, with its value if it is written with
+ * "=". */
 static void
 say_wrong_option(const GError *error, const struct option_group *groups)
 {
-    const char *written = strstr(error->message, " --");
-    struct nearest nearest = nearest_to(written ? written + 1 : "");
-    for (; groups->heading && written; groups++) {
+    const char *last = strstr(error->message, " --");
+    char *written = last ? g_strndup(last + 1, strcspn(last + 1, "=")) : g_strdup("");
+    struct nearest nearest = nearest_to(written);
+    for (; groups->heading && last; groups++) {
         for (const GOptionEntry *entry = groups->entries; entry->long_name; entry++) {
             char *option = g_strconcat("--", entry->long_name, NULL);
             if (*entry->long_name)
@@ -94,6 +96,7 @@ say_wrong_option(const GError *error, const struct option_group *groups)
         }
     }
     program_say("%s.%s See %s --help.", error->message, nearest.question, g_get_prgname());
+    g_free(written);
 }
 
 /* Prints the words of a text from column HELP_COLUMN on, where the first line has got to `column`. */

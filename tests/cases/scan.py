@@ -472,6 +472,8 @@ def option_cases(context):
         'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
         'no such option': (2, ['--help'], '--fast', many),
         'mistyped option': (2, ['Did you mean --table?'], '--tabel', 'servers', many),
+        'mistyped option with its value': (2, ['Did you mean --table?'], '--tabel=servers', many),
+        'option without its value': (2, ['--table. See'], many, '--table'),
         'seconds that are none': (2, ['--every', '"soon"'], '--every', 'soon', many),
         'rows that are sums': (2, ['--every 0', 'latency,servers'], '--every', '0', many),
         'threads that are too many': (2, ['-j', '256'], '-j', '1000', many),

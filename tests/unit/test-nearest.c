@@ -37,6 +37,7 @@ check_questions(void)
         { "--in-ordre", "--in-order" },
         { "--fomrat", "--format" },
         { "--colour", NULL },
+        { "--format", NULL },
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct nearest nearest = nearest_to(cases[i].written);

@@ -70,6 +70,11 @@ count_common(const char *a, const char *b)
 void
 nearest_offer(struct nearest *nearest, const char *name)
 {
+    if (strcmp(nearest->written, name) == 0) {
+        nearest->distance = 0;
+        *nearest->question = '\0';
+        return;
+    }
     const size_t common = count_common(nearest->written, name);
     const char *written = nearest->written + common, *rest = name + common;
     const size_t letters = strlen(written);

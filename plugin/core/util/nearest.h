@@ -22,7 +22,7 @@ struct nearest nearest_to(const char *written);
 
 /* Offers a name that there is. It is near if a third of the letters behind what both begin with, up to a comma, a
  * point, a colon or a hyphen, are left out, added, others or swapped, or fewer. Of equally near ones the first counts.
- */
+ * What is written as the name is asks for nothing: something else was wrong. */
 void nearest_offer(struct nearest *nearest, const char *name);
 
 #endif
