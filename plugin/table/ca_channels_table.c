@@ -5,8 +5,6 @@
  */
 #include "table.h"
 
-#include <wsutil/str_util.h>
-
 #include "../core/analysis.h"
 #include "../core/ca/ca_phases.h"
 #include "../core/pva/pva_protocol.h"

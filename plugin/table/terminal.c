@@ -4,8 +4,6 @@
  */
 #include "terminal.h"
 
-#include <stdlib.h>
-
 #include <glib.h>
 
 #ifdef _WIN32

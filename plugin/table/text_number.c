@@ -5,7 +5,6 @@
 #include "text_number.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -35,14 +35,6 @@ key_by_sid(const void *record)
     return ca_sid_key(channel->create.circuit, channel->sid);
 }
 
-const char *
-ca_channel_pv(const struct ca_channels *channels, const struct ca_circuit *circuit, uint32_t sid)
-{
-    const struct ca_channel *channel =
-        ca_channel_at(channels, lookup_find(&channels->by_sid, ca_sid_key(circuit, sid)));
-    return channel ? channel->pv : NULL;
-}
-
 struct ca_channels *
 ca_channels_new(wmem_allocator_t *scope)
 {

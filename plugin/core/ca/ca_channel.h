@@ -106,9 +106,6 @@ struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct cir
 /* NULL for number 0. */
 struct ca_channel *ca_channel_at(const struct ca_channels *channels, uint32_t number);
 
-/* The name of the circuit's channel with this sid; NULL if unknown. */
-const char *ca_channel_pv(const struct ca_channels *channels, const struct ca_circuit *circuit, uint32_t sid);
-
 /* The key of a channel in `by_sid`. */
 uint64_t ca_sid_key(const struct ca_circuit *circuit, uint32_t sid);
 

@@ -26,10 +26,3 @@ ca_server_tally_take_channel(struct ca_server_tally *tally, struct ca_share *sha
     if (create_ns >= 0)
         sample_add(&tally->create, create_ns);
 }
-
-void
-ca_server_tally_merge(struct ca_server_tally *tally, const struct ca_server_tally *other)
-{
-    ca_tally_merge(&tally->counts, &other->counts);
-    sample_merge(&tally->create, &other->create);
-}

@@ -24,7 +24,4 @@ void ca_server_tally_outline(struct ca_server_tally *tally, struct values *value
 void ca_server_tally_take_channel(struct ca_server_tally *tally, struct ca_share *share,
                                   const struct ca_channel *channel, const struct ca_search *search, int64_t now_ns);
 
-/* Takes what the other has, too: of other channels. */
-void ca_server_tally_merge(struct ca_server_tally *tally, const struct ca_server_tally *other);
-
 #endif

@@ -4,8 +4,6 @@
  */
 #include "vocabulary.h"
 
-#include <string.h>
-
 #define WORD(name, word, ...) word,
 #define WORDS(function, LIST)                                                                                          \
     const char *function(unsigned number)                                                                              \
@@ -28,13 +26,4 @@ outcome_says(unsigned outcome)
 #define SAYS(name, word, says) says,
     static const unsigned char all[] = { OUTCOME_LIST(SAYS) };
     return outcome < OUTCOMES ? all[outcome] : 0;
-}
-
-unsigned
-word_find(const char *word, const char *(*name)(unsigned number), unsigned count)
-{
-    unsigned number = 0;
-    while (number < count && strcmp(name(number), word) != 0)
-        number++;
-    return number;
 }

@@ -122,7 +122,4 @@ const char *json_content_name(unsigned content);
 /* What OUTCOME_LIST says of it: a sum; 0 of a number that is none. */
 unsigned outcome_says(unsigned outcome);
 
-/* The number, below `count`, that has this word by `name`; `count` if none has. */
-unsigned word_find(const char *word, const char *(*name)(unsigned number), unsigned count);
-
 #endif
