@@ -1,6 +1,6 @@
 /* hosts_table.c
- * -z latency,hosts: the three parts of a request as curl and httpstat show them, by host: connecting, the handshake of
- * TLS, the first byte.
+ * -z latency,hosts: what clients wait for, by host: connecting, the handshake of TLS, and the request, of which the
+ * first byte is a part, as curl and httpstat show them.
  *
  * A connection counts with the host that it is to (core/stats/host_tally.h) as soon as that is known.
  *

@@ -81,7 +81,7 @@ static unsigned
 share_of(const struct table_definition *definition)
 {
     unsigned column = 0;
-    while (definition->columns[column].name && !g_str_has_prefix(definition->columns[column].machine, "share"))
+    while (definition->columns[column].name && definition->columns[column].kind != CELL_SHARE)
         column++;
     return column;
 }
