@@ -30,7 +30,7 @@
     X(TTFB_P99, TIME, "TTFB p99", "ttfb_p99", .wide = true, .least = P99_LEAST)                                        \
     X(TTFB_MAX, TIME, "TTFB Max", "ttfb_max", .wide = true)                                                            \
     X(SERVER_TIME, TIME, "Server time", "server_time", .wide = true)                                                   \
-    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "n", .wide = true)                                  \
+    X(SERVER_TIMES, COUNT, "n", "server_times", .wide = true)                                                          \
     X(BYTES, BYTES, "Bytes", "response_bytes", .wide = true)
 
 #define OPERATION_COLUMNS(X)                                                                                           \

@@ -259,7 +259,7 @@ class Wireshark:
         """Tools > Latency, above Lua's own menu at the end, > the entry that many steps down; of EPICS, whose menu is the last one there, so many
         steps down in that. Returns its window, which is not a known one."""
         is_of_epics, steps = entry
-        keys = [['alt+t'], ['Up'], ['Up'], ['Right'], *([['Up'], ['Right']] if is_of_epics else []), ['Down'] * steps, ['Return']]
+        keys = [['alt+t'], ['Up'], ['Up'], ['Right'], *([['Up'], ['Right']] if is_of_epics else []), [*['Down'] * steps, 'Return']]
         return self.opened(title, lambda: self.menu_keys(*keys), known)
 
     def save_table(self, window, path, suffix='.csv'):

@@ -447,8 +447,10 @@ class Tests:
     def take_pictures(self, folder, capture, frame):
         """A slow response's packet and its tree; the operations, the slowest first. What columns they show is what the window says."""
         shown = {}
+        with open(self.desktop.home / '.config/wireshark/profiles/Latency/recent', 'a') as recent:
+            recent.write('gui.byte_view_show: FALSE\n')
         with Wireshark(self.desktop, capture, '-g', frame, patience=LARGE) as wireshark:
-            output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '3', '--delay', '100', '5')  # it stands at the list's edge
+            output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '3', '--delay', '100', '5')  # it stands at the list's edge, and its response's last frame below
             self.open_tree(wireshark)
             self.picture(wireshark.main, folder / 'screenshot.png')
             shown['screenshot.png'] = [title for title, _ in self.columns()]
