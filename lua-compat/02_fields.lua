@@ -58,9 +58,8 @@ local FIELDS = {
     { "ca.create.response_in", "framenum", "Create response in", "The answer to this one", frametype.RESPONSE },
     -- Never there, as nobody knows of them here: for columns, colours and filters that name them.
     { "status", "string", "Status" },
-    { "error", "bool", "Error" },
-    { "frame.requests", "uint32", "Requests" },
-    { "ca.command", "uint16", "Command" },
+    { "error", "bool", "Error" }, { "streaming", "bool", "Streaming" }, { "long_poll", "bool", "Long poll" },
+    { "frame.requests", "uint32", "Requests" }, { "ca.command", "uint16", "Command" },
 }
 
 local fields = {}
@@ -82,11 +81,12 @@ for _, row in ipairs(FIELDS) do
 end
 latency.fields = fields
 
-local SEQUENCE, NOTE = expert.group.SEQUENCE, expert.severity.NOTE
-local slow_expert = ProtoExpert.new("latency.slow", "Slow", SEQUENCE, NOTE)
-local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without response", SEQUENCE, NOTE)
-local truncated_expert = ProtoExpert.new("latency.truncated", "The response ends before its length", SEQUENCE, NOTE)
-latency.experts = { unanswered_expert, truncated_expert, slow_expert }
+local function new_expert(name, text)
+    return ProtoExpert.new("latency." .. name, text, expert.group.SEQUENCE, expert.severity.NOTE)
+end
+local slow_expert, unanswered_expert = new_expert("slow", "Slow"), new_expert("unanswered", "Request without response")
+latency.experts = { slow_expert, unanswered_expert, new_expert("truncated", "The response ends before its length"),
+    new_expert("connect.failed", "Not connected"), new_expert("connect.unanswered", "SYN unanswered") } -- never there
 
 local prefs = latency.prefs
 prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is the "

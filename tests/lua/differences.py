@@ -9,9 +9,9 @@ from script import FIRST_PASS
 from tools import ROOT
 
 COLUMNS_MISSING = {'Search', 'Value'}
-FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'latency.connect.failed', 'latency.connect.unanswered', 'latency.failed', 'latency.stage', 'latency.stage.time', 'latency.stage.time_us', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'latency.failed', 'latency.stage', 'latency.stage.time', 'latency.stage.time_us', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
-                  'latency.attempts', 'latency.frame.elapsed', 'latency.frame.longest', 'latency.stream', 'latency.streaming', 'latency.long_poll', 'latency.websocket.sent', 'latency.websocket.received', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
+                  'latency.attempts', 'latency.frame.elapsed', 'latency.frame.longest', 'latency.stream', 'latency.websocket.sent', 'latency.websocket.received', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
                   'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
 PREFERENCES = {'server_ports', 'chunk_size', 'slow', 'ca_ports'}
 # How many values of the compiled plugin's a capture lacks: those of a request that was captured after its response, and of the
