@@ -13,8 +13,8 @@ enum { NEAREST_ROOM = 64 };
 struct nearest {
     const char *written;
     unsigned distance;
-    char
-        question[NEAREST_ROOM + sizeof " Did you mean ?"]; /* with the nearest of the names offered; "": none is near */
+    /* With the nearest of the names offered; "": none is near. */
+    char question[NEAREST_ROOM + sizeof " Did you mean ?"];
 };
 
 /* Returns the search for a name near to this one, before any is offered. */
