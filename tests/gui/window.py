@@ -24,7 +24,7 @@ from outline import Group, Skipped  # noqa: E402
 
 from desktop import CURSOR, HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, difference, output, wait_for
 from script import LUA
-from window_tables import OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse
+from window_tables import OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse, start_of
 
 CAPTURES = ROOT / 'captures/tcp'
 REQUESTS, SERVERS, OPERATIONS, CONNECTS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects'))
@@ -209,7 +209,8 @@ class Tests:
     def expected(self, table, capture, text=''):
         """tshark's rows, of the frames that pass a filter."""
         passes = ['-2'] if table.tap == OF_PROTOCOLS else []  # Wireshark's NTP of 4.0 pairs when it comes by again
-        return table.rows(self.desktop.tshark(*passes, '-q', '-o', 'latency.columns:wide', '-r', capture, '-z', ','.join(filter(None, [table.tap, text]))))
+        text = self.desktop.tshark(*passes, '-q', '-o', 'latency.format:csv', '-r', capture, '-z', ','.join(filter(None, [table.tap, text])))
+        return table.rows(text, start_of(capture))
 
     def saved(self, wireshark, window, suffix='.csv'):
         return parse(wireshark.save_table(window, self.desktop.home / 'table', suffix), suffix)

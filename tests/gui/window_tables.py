@@ -12,7 +12,6 @@ from desktop import ROOT, output
 
 sys.path.insert(0, str(ROOT / 'tests/cases'))
 import columns  # noqa: E402
-import reading  # noqa: E402
 
 # In the order of their menus. That of EPICS stands behind the entries of the other's, for which an invisible letter of its title is there.
 LATENCY, EPICS = 'Latency/', 'Latency/\u2060EPICS/'
@@ -31,7 +30,7 @@ servers     | Servers             | tcp.port == 5075      | Mean (ms), Channels
 LINES_OF_LATENCY = """
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)
-hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p50 (ms), Connects
+hosts       | Hosts               | ip.addr == 10.77.0.2  | TCP p50 (ms), Connects
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests
@@ -43,8 +42,11 @@ servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets
 """
 
+# What numbers are shown with in the window; bytes are in kB there.
+DECIMALS = {'TIME': 3, 'STAGE': 3, 'BYTES': 3, 'SHARE': 1}
+
 # tshark's last column, the widest, stands here in the window; these of tshark's stand last there.
-LAST_AT = {'channels': 4, 'hosts': 1, 'monitors': 4, 'operations': 1, 'requests': 5, 'searches': 1}
+LAST_AT = {'channels': 4, 'hosts': 1, 'monitors': 4, 'operations': 1, 'requests': 6, 'searches': 1}
 LATE = {'connects': slice(1, 3)}
 
 # In the window these have ranks, and these a total.
@@ -62,8 +64,9 @@ class Table:
         name, window, self.filter, sorts = (part.strip() for part in line.split(' | '))
         self.tap, self.window, self.entry = f'{tap},{name}', f'{title}{window} ', entry
         self.last_at, self.late = LAST_AT.get(name), LATE.get(name)
-        self.share = next((number for number, column in enumerate(columns.tables()[self.tap]) if column.machine.startswith('share')), None)
-        self.unranked = self.in_window(columns.window(self.tap))
+        self.columns = columns.tables()[self.tap]
+        self.share = next((number for number, column in enumerate(self.columns) if column.kind == 'SHARE'), None)
+        self.unranked, self.kinds = self.in_window(columns.window(self.tap)), self.in_window(column.kind for column in self.columns)
         self.ranked, self.adds_up = name not in NOT_RANKED, name not in NOT_ADDED_UP
         self.heads = ['Rank'] * self.ranked + self.unranked
         self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
@@ -83,13 +86,18 @@ class Table:
     def with_processes(self):
         """The same where the capture names them: in tshark's order."""
         found = copy.copy(self)
-        found.late, found.heads = None, [self.heads[0], *self.heads[-2:], *self.heads[1:-2]]
-        found.unranked = found.heads
+        found.late = None
+        found.heads = found.unranked = [self.heads[0], *self.heads[-2:], *self.heads[1:-2]]
+        found.kinds = found.in_window(column.kind for column in self.columns)
         return found
 
-    def rows(self, text):
-        """tshark's, as lists of cells in the window's order: all but the last column are without "|"."""
-        return [self.in_window(row) for row in reading.rows(text.splitlines())]
+    def rows(self, text, start):
+        """Those of tshark's CSV, as lists of cells in the window's order; of moments, the seconds since the capture's start."""
+        heads, *rows = csv.reader(text.splitlines())
+        if heads != [column.machine for column in self.columns]:
+            raise ValueError(f'{self.tap}: {heads}')
+        return [self.in_window(str(decimal.Decimal(cell) - start) if column.kind == 'TIMESTAMP' else cell.strip() for column, cell in zip(self.columns, row, strict=True))
+                for row in rows]
 
     def compare(self, saved, expected):
         """The rows, in any order, as tshark has them in its, which is that of their ranks; and their total."""
@@ -102,11 +110,11 @@ class Table:
             problems += [] if [row[0] for row in rows] == [str(number) for number in range(1, len(rows) + 1)] else ['ranks: ' + ' '.join(row[0] for row in rows)]
             rows, total = [row[1:] for row in rows], [row[1:] for row in total]
             problems += [f'rank {number}: {mine} is not {theirs}' for number, (mine, theirs) in enumerate(zip(rows, expected), 1)
-                         if not all(map(same, self.unranked, mine, theirs))]
+                         if not all(map(same, self.kinds, mine, theirs))]
         problems += self.wrong_total(total, rows)
         left = list(expected)
         for row in rows:
-            fit = next((other for other in left if len(row) == len(other) and all(map(same, self.unranked, row, other))), None)
+            fit = next((other for other in left if len(row) == len(other) and all(map(same, self.kinds, row, other))), None)
             if fit:
                 left.remove(fit)
             else:
@@ -143,21 +151,16 @@ TABLES = [Table(tap, title, line, (title.startswith(EPICS), first + number))
           for number, line in enumerate(lines.strip().splitlines())]
 
 
-def same(head, mine, theirs):
-    """tshark rounds to the decimals that it prints, and has commas between thousands; an absent number is - there, and blank here; so are percentiles of
-    few, which are here."""
-    if head == 'Filter':
+def same(kind, mine, theirs):
+    """tshark's CSV has all digits, the window rounds them; what there is not is blank in both."""
+    if kind == 'REQUEST':
         return mine == f'latency.request == {theirs}'
-    if theirs == '-' and re.search(r'\bp9[59]\b', head):
-        return bool(re.fullmatch(r'[\d.]*', mine))
-    if theirs.startswith('<'):
-        return 0 < float(mine) < float(theirs[1:])
-    if not re.fullmatch(r'-?[\d,]+(\.\d+)?', theirs):
-        return mine == theirs or theirs == '-' and mine == ''
-    theirs = theirs.replace(',', '')
-    units = 1.0001  # of the last decimal: moments are cut, others rounded twice
-    return bool(re.fullmatch(r'-?[\d.]+(e-?\d+)?', mine)) and \
-        abs(float(mine) * (1e3 if '(kB)' in head else 1) - float(theirs)) <= units * 10 ** -len(theirs.partition('.')[2])
+    if not theirs or kind not in (*DECIMALS, 'TIMESTAMP'):
+        return mine == theirs
+    if kind == 'TIMESTAMP':
+        return abs(float(mine) - float(theirs)) < 1e-9
+    places, exact = DECIMALS[kind], decimal.Decimal(theirs) / (1000 if kind == 'BYTES' else 1)
+    return bool(re.fullmatch(rf'-?\d+\.\d{{{places}}}', mine)) and abs(decimal.Decimal(mine) - exact) <= decimal.Decimal('0.50001').scaleb(-places)
 
 
 def decimals(rows, unit='(ms)'):
@@ -185,13 +188,17 @@ PARTS = (('tcp/http_delays', None), ('generated/refused_unanswered', None), ('ge
 SECONDS = 20
 
 
+def start_of(capture):
+    """The moment of its first packet, in seconds."""
+    return decimal.Decimal(output('capinfos', '-T', '-r', '-m', '-a', '-S', capture).strip().split(',')[-1])
+
+
 def mixed_capture(folder):
     """Several servers, requests and attempts of every fate, gaps, no handshake, a server that never answers."""
     parts = []
     for number, (name, frames) in enumerate(PARTS):
         path, part = ROOT / f'captures/{name}.pcap', folder / f'part{number}.pcap'
-        start = decimal.Decimal(output('capinfos', '-T', '-r', '-m', '-a', '-S', path).strip().split(',')[-1])
-        output('editcap', '-F', 'nsecpcap', '-t', str(number * SECONDS + 1 - start), *(['-r'] if frames else []), path, part,
+        output('editcap', '-F', 'nsecpcap', '-t', str(number * SECONDS + 1 - start_of(path)), *(['-r'] if frames else []), path, part,
                *([f'1-{frames}'] if frames else []))
         if name.startswith('generated/'):  # they share addresses, ports and sequence numbers
             part.write_bytes(part.read_bytes().replace(b'\x0a\0\0', bytes([10, number, 0]))
