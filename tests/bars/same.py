@@ -27,9 +27,9 @@ def milliseconds(value):
 
 
 def sharkd_rows(wireshark, capture):
-    """Frame, first and last byte in ns, bytes, outcome, operation of each request."""
+    """Frame, times to the first byte and to the last in ns, bytes, outcome, operation of each request."""
     tap = next(each for each in wireshark.sharkd(capture, *(f'nstat:latency,{name}' for name in TABLES)) if each['tap'].endswith('requests'))
-    return [(row[0], milliseconds(row[4]), milliseconds(row[7]), round(row[8] * 1000), row[12], row[14] or '') for row in tap['tables'][0]['i']]
+    return [(row[0], milliseconds(row[5]), milliseconds(row[4]), round(row[9] * 1000), row[13], row[15] or '') for row in tap['tables'][0]['i']]
 
 
 def json_rows(lines):

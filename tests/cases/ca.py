@@ -16,7 +16,7 @@ import ca_status
 import ca_tables
 from context import quick
 from outline import Group
-from reading import Reading
+from reading import Reading, figure
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures/ca'
@@ -306,7 +306,7 @@ def run_made(wireshark, path, right, passes):
         if ca_tables.run(wireshark, path, passes, '-o', option) != plain or table_of_requests(wireshark, path, *['-2'] * (passes == 2), '-o', option) != requests:
             found.append(f'other tables with {option}')
     if right is not None:
-        created = sum(int(row['count']) for row in ca_tables.rows(plain['servers'], 'servers'))
+        created = sum(figure(row['count']) for row in ca_tables.rows(plain['servers'], 'servers'))
         orphans = any('not in the capture' in line for line in plain['servers'])
         found += [] if (created, orphans) == (right['creates'], right['orphans'] > 0) else [f'{created} creates, orphans {orphans}, not {right}']
     return found
@@ -366,7 +366,7 @@ def run_waiting(wireshark):
     path.chmod(0o644)
     waited = [value for fields in wireshark.fields(path, ['ca.create.waited'], '-2').values() for value in fields.get('ca.create.waited', [])]
     rows = ca_tables.rows(ca_tables.run(wireshark, path, 2)['channels'], 'channels')
-    return ([] if waited == ['5.000000000'] else [f'waited {waited}']) + ([] if [row['waited'] for row in rows] == ['5000.0'] else [f'rows {rows}'])
+    return ([] if waited == ['5.000000000'] else [f'waited {waited}']) + ([] if [row['waited'] for row in rows] == ['5000.000'] else [f'rows {rows}'])
 
 
 def run_syn_sent_again(wireshark):
@@ -377,7 +377,7 @@ def run_syn_sent_again(wireshark):
     tables = ca_tables.run(wireshark, path, 1)
     cells = [ca_tables.rows(tables[name], name)[0]['tcp_connect'] for name in ('channels', 'servers')]
     shown = [value for fields in wireshark.fields(path, ['ca.tcp_connect.time']).values() for value in fields.get('ca.tcp_connect.time', [])]
-    return [] if cells == ['1000.0', '1000.0'] and shown == ['1.000050000'] else [f'{cells}, {shown}']
+    return [] if cells == ['1000.050', '1000.050'] and shown == ['1.000050000'] else [f'{cells}, {shown}']
 
 
 def run_ends_behind_hole(wireshark):

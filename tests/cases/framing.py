@@ -411,7 +411,7 @@ def benchmark_problems(wireshark, capture, requests):
     found = {row['Operation']: (figure(row['Reqs']), figure(row['Unans.'])) for row in by_heading(split(text)['latency,operations'])}
     settings, unanswered = found.pop('CONFIG', (0, 0))
     problems = [] if found == {'SET': (requests, 0), 'GET': (requests, 0)} and 0 < settings < 10 and not unanswered else [f'{found}, {settings} CONFIG']
-    total = 2 * requests + settings
+    total = int(2 * requests + settings)
     line = f'{total} requests, {total} answered, 0 unanswered; {total} by messages.'
     return problems + ([] if line in text else [f'no {line!r}'])
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import json_lines
+from reading import split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -137,8 +138,8 @@ def check_tables(files):
     every = run(files.merge, files.path).stdout
     some = run(files.merge, '-z', 'operations', '-z', 'latency,servers', files.path)
     none = run(files.merge, '-z', 'ca,servers', files.path)
-    found = [] if some.returncode == 0 and some.stdout and every.startswith(some.stdout + '\n') and some.stdout.count('\nLatency: ') == 2 else [some.stdout, some.stderr]
-    return found + ([] if none.returncode == 0 and 'Channel Access' in none.stdout and 'Latency:' not in none.stdout else [none.stdout, none.stderr])
+    found = [] if some.returncode == 0 and some.stdout and every.startswith(some.stdout + '\n') and list(split(some.stdout)) == ['latency,servers', 'latency,operations'] else [some.stdout, some.stderr]
+    return found + ([] if none.returncode == 0 and list(split(none.stdout)) == ['ca,servers'] else [none.stdout, none.stderr])
 
 
 def tshark(files, *arguments):
@@ -394,8 +395,8 @@ def check_mixed(files):
         piece.chmod(0o644)
         paths.append(files.copy(json_lines.reduced(files.write(piece, f'mixed-{number}.jsonl')[1], content), f'mixed-{number}.{content}'))
     rows = [json.loads(line) for line in run(files.merge, '--in-order', '--format', 'json', *paths).stdout.splitlines()]
-    hosts = {each['host']: [each[f'first_byte_{name}_ms'] for name in ('p50', 'p95', 'p99')] for each in rows if each['table'] == 'latency,hosts' and each['requests']}
-    servers = {each['server']: [each[f'{name}_ms'] for name in ('p50', 'p95', 'p99')] for each in rows if each['table'] == 'latency,servers'}
+    hosts = {each['host']: [each[f'{kind}{name}_ms'] for kind in ('', 'ttfb_') for name in ('p50', 'p95', 'p99')] for each in rows if each['table'] == 'latency,hosts' and each['requests']}
+    servers = {each['server']: [each[f'{kind}{name}_ms'] for kind in ('', 'ttfb_') for name in ('p50', 'p95', 'p99')] for each in rows if each['table'] == 'latency,servers'}
     return [f'hosts {hosts}, servers {servers}'] if hosts != servers or not hosts else []
 
 
