@@ -30,8 +30,8 @@ SECONDS = 5
 
 
 def number(cell):
-    """Of a count without the commas between its thousands; of what is less than a last decimal, that."""
-    return cell.replace(',', '') if re.fullmatch(r'[\d,]+', cell) else cell.lstrip('<')
+    """Of a count without the commas between its thousands; what is less than half a last decimal is none."""
+    return cell.replace(',', '') if re.fullmatch(r'[\d,]+', cell) else re.sub(r'<0\.(0*)1', r'0.\g<1>0', cell)
 
 
 def rows(text, title):

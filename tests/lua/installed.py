@@ -76,7 +76,7 @@ class Installed:
             got = self.start(*words, *loaded(path, names))
             problems += unlike(got, self.bare(*words, *loaded(LUA, names))) + said(got, HINT if self.beside else '')
             titles = [TITLES[name] for name in names.split(',') if not self.beside]
-            shown = re.findall(r'^(Servers|Attempts to connect|Channel Access servers), .*\(times in ms\)$', got.stdout, re.M)
+            shown = re.findall(r'^(Servers|Attempts to connect|Channel Access servers), .*\(times in ms(?:, shares in %)?\)$', got.stdout, re.M)
             problems += [] if shown == titles else [f'{names}: the tables {shown}']
         return problems
 
