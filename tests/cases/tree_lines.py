@@ -9,7 +9,8 @@ import re
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
-REQUESTS = 'tcp/shop', 'tcp/slow_bodies', 'framing/dns_tcp', 'framing/http2', 'generated/rst_unanswered', 'framing/memcached_text'
+REQUESTS = 'tcp/shop', 'tcp/slow_bodies', 'framing/dns_tcp', 'framing/http2', 'generated/rst_unanswered', 'framing/memcached_text', 'ca/allcmd'
+MOST = 120  # characters of what was asked: Wireshark cuts a line of 240 bytes
 LINE = re.compile(r'^\[Latency: (.*)\]$')
 
 
@@ -37,6 +38,7 @@ def milliseconds(ns):
 def said_of(row):
     """A request's line on its own frame, and that on its response's last; None without one."""
     asked = row.get('operation') or f'request {row["number"]}'
+    asked = asked if len(asked) <= MOST else f'{asked[:MOST]}…'
     if not row.get('response_frame'):
         return ', '.join([asked, row['outcome']]), None
     parts = [asked, milliseconds(row['last_byte']), *filter(None, [row.get('status') or row.get('error')]), *([] if row['outcome'] == 'answered' else [row['outcome']])]

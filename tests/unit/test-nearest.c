@@ -54,6 +54,7 @@ static void
 check_long(void)
 {
     char *written = g_strnfill(NEAREST_ROOM, 'a'), *name = g_strnfill(NEAREST_ROOM - 1, 'a');
+    *name = 'b';
     struct nearest nearest = nearest_to(written);
     nearest_offer(&nearest, name);
     g_assert_cmpstr(nearest.question, ==, "");

@@ -169,13 +169,25 @@ append_result(const struct view *view, const struct request *request)
         append(view, "error");
 }
 
+/* Appends what was asked; as much of it as leaves room for the rest in the 240 bytes that Wireshark shows of a line. */
+static void
+append_operation(const struct view *view, const char *operation)
+{
+    enum { CHARACTERS_MOST = 120 };
+    if (g_utf8_strlen(operation, -1) <= CHARACTERS_MOST)
+        proto_item_append_text(view->item, ": %s", operation);
+    else
+        proto_item_append_text(view->item, ": %.*s…",
+                               (int)(g_utf8_offset_to_pointer(operation, CHARACTERS_MOST) - operation), operation);
+}
+
 /* Says in the tree's own line what was asked, what came of it, and where the other side stands. */
 static void
 summarize(const struct view *view, const struct item *item)
 {
     const struct request *request = item->request;
     if (*request->operation)
-        proto_item_append_text(view->item, ": %s", request->operation);
+        append_operation(view, request->operation);
     else
         proto_item_append_text(view->item, ": request %u", request->number);
     append_result(view, request);
