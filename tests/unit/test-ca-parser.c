@@ -110,7 +110,7 @@ test_gap(void)
     open_circuit(&scene);
     say(&scene, true, VERSION ASK_A ASK_B, HEADER + HEADER + 2);
     scene.seq[true] += ASK - HEADER;
-    say(&scene, true, ASK_B + 2, ASK - 2);
+    say(&scene, true, &ASK_B[2], ASK - 2);
     say(&scene, true, ASK_B, ASK);
     scene_give_up(&scene);
     say(&scene, false, SAY_A SAY_B, 2 * HEADER);

@@ -262,7 +262,7 @@ request_begin(struct requests *requests, struct connection *connection, const st
     name_operation(requests, request, segment);
     struct request *before = connection->n_requests > 1 ? connection->requests[connection->n_requests - 2] : NULL;
     connection->is_ssh |= !before && strcmp(request->operation, OPERATION_SSH) == 0;
-    request->tls = tls_turn_of(request->operation, before);
+    request->tls = (uint8_t)tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
     request->q0_frame = request->q1_frame = segment->frame;
     request->q0_ns = request->q1_ns = segment->time_ns;
