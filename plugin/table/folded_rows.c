@@ -143,8 +143,8 @@ folded_rows_begin(struct folded_rows *folded, const struct text_table *table)
     }
     folded->notes = g_string_new(table->notes);
     const unsigned lines = folds + folded->rows->len - table->n_rows;
-    g_string_append_printf(folded->notes, "Alike: %u %s in %u row%s. With latency.columns:wide each has its own.\n",
-                           folds, table->folded, lines, plurality(lines, "", "s"));
+    g_string_append_printf(folded->notes, "Alike: %u %s in %u row%s. With all columns each has its own.\n", folds,
+                           table->folded, lines, plurality(lines, "", "s"));
     folded->table.notes = folded->notes->str;
     folded->table.n_rows = folded->rows->len;
     folded->table.fill = fill_folded;
