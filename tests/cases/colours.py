@@ -63,7 +63,7 @@ def red(wireshark, profile):
         frames = wireshark.fields(CAPTURES / capture, ['latency.outcome', 'latency.connect.result', 'latency.truncated', 'tcp.flags.reset'], '-2')
         coloured = wireshark.fields(CAPTURES / capture, ['frame.len'], '-2', '-Y', text).keys()
         want = {number for number, values in frames.items() if wrong & set(values.get('latency.outcome', ())) or failed & set(values.get('latency.connect.result', ()))
-                or 'latency.truncated' in values or values.get('tcp.flags.reset') == ['1']}
+                or 'latency.truncated' in values or values.get('tcp.flags.reset') in (['1'], ['True'])}  # before 4.4, and from then on
         seen.update(outcome for values in frames.values() for outcome in values.get('latency.outcome', ()))
         found += [] if coloured == want else [f'{capture}: {sorted(coloured ^ want)}']
     named = set(re.findall(r'"([^"]+)"', text)) - {'lost'}
