@@ -89,7 +89,7 @@ options_help(void)
          "  -w, --write=FILE      write a pcapng file; - is the standard output\n"
          "  -c, --count=N         stop after N records\n"
          "  -d, --duration=SECONDS\n"
-         "                        stop after so many seconds\n"
+         "                        stop after SECONDS\n"
          "  -u, --summary=SECONDS\n"
          "                        record nothing: print the row of -z latency,kernel for\n"
          "                        the server at --port every SECONDS, added up in the\n"

@@ -128,15 +128,6 @@ note_first(struct request_figures *requests, const struct request_line *line)
         g_hash_table_insert(requests->first, connection, GUINT_TO_POINTER(line->number));
 }
 
-/* Returns how long the client of an answered request waited for the server. */
-static int64_t
-wait_ns(const struct measured *measured)
-{
-    if (measured->wait == WAIT_FOR_EVENT)
-        return 0;
-    return measured->wait == WAIT_FOR_FIRST_BYTE ? measured->first_byte_ns : measured->last_byte_ns;
-}
-
 static void
 note_cell(struct gathered *operation, unsigned moment, int64_t duration_ns)
 {
@@ -160,7 +151,7 @@ note_hosts(struct request_figures *requests, const struct request_line *line, co
 {
     host_at(requests, &line->server)->serves = true;
     if (measured->answered)
-        wide_add_int(&host_at(requests, &line->client)->waited_ns, wait_ns(measured));
+        wide_add_int(&host_at(requests, &line->client)->waited_ns, measured_wait_ns(measured));
 }
 
 /* Times since 1970 are within 2^62. */
@@ -201,7 +192,7 @@ request_figures_take(struct request_figures *requests, struct record *record)
     if (measured.answered && measured.wait == WAIT_FOR_LAST_BYTE)
         note_cell(operation, moment, measured.last_byte_ns);
     if (measured.answered && measured.wait != WAIT_FOR_EVENT)
-        note_slow(requests, &line, wait_ns(&measured));
+        note_slow(requests, &line, measured_wait_ns(&measured));
     note_first(requests, &line);
 }
 

@@ -27,8 +27,8 @@ void tls_row_write(struct line *line, const struct pending_request *pending, enu
 void open_row_write(struct line *line, const struct pending_request *pending, uint32_t connection,
                     const struct settings *settings);
 
-/* Those of which a connection has one. What becomes of them can turn out late: so a connection is noted, and read when
- * its records vanish. */
+/* Writes the lines of which a connection has one. What becomes of them can turn out late: so a connection is noted, and
+ * read when its records vanish. */
 struct connection_rows;
 
 /* All is borrowed. `before`: how many connections were in the captures before. */

@@ -82,7 +82,7 @@ void absence_of_tcp(const struct table_source *source, GString *text);
 /* Appends why there are no requests, also where connections were refused or carried nothing. */
 void absence_of_requests(const struct table_source *source, GString *text);
 
-/* Of a second capture point, and of the stages of a kernel: also without TCP. */
+/* Say why there is nothing of a second capture point, or of a kernel's stages, also in a capture without TCP. */
 void absence_of_points(const struct table_source *source, GString *text);
 void absence_of_kernel(const struct table_source *source, GString *text);
 

@@ -70,7 +70,7 @@ unsigned table_columns_count(const struct table_column *columns);
 /* Returns the heading in text. */
 const char *table_column_head(const struct table_column *column);
 
-/* Of fewer values these percentiles are the greatest of them. */
+/* Say from how many values on text shows p95 and p99: of fewer they are hardly less than the greatest. */
 enum { P95_LEAST = 20, P99_LEAST = 100 };
 
 /* The columns of a sample's statistics, in the order of pandas' describe(). */

@@ -263,8 +263,8 @@ bool reading_is_greeted(const struct reading *reading);
  * found is one only where the protocol says so (HTTP's 404, and not memcached's NOT_FOUND, Redis's nil or NXDOMAIN). */
 void reading_says(struct reading *reading, const char *status, bool failed);
 
-/* Says, where nothing asks any more, that there have been so many messages of that side so far; CONTENT_UNKNOWN: nobody
- * knows. They are told with the connection's last request. */
+/* Sets the number of messages that a side has sent so far where none of them asks (CONTENT_UNKNOWN: not known), which
+ * the connection's last request shows. */
 void reading_counts(struct reading *reading, bool from_client, uint32_t messages);
 
 /* --- In order --- */

@@ -52,6 +52,14 @@ outcome_measure(enum outcome outcome, bool an_error)
     };
 }
 
+int64_t
+measured_wait_ns(const struct measured *measured)
+{
+    if (measured->wait == WAIT_FOR_EVENT)
+        return 0;
+    return measured->wait == WAIT_FOR_FIRST_BYTE ? measured->first_byte_ns : measured->last_byte_ns;
+}
+
 static const struct sample *
 durations_of(const struct tally *tally)
 {
@@ -111,8 +119,7 @@ add_answer(struct tally *tally, const struct measured *measured)
     if (measured->wait != WAIT_FOR_LAST_BYTE || measured->first_byte_ns != measured->last_byte_ns)
         keep_durations(tally);
     if (tally->has_durations)
-        add_wait(tally, measured->wait,
-                 measured->wait == WAIT_FOR_FIRST_BYTE ? measured->first_byte_ns : measured->last_byte_ns);
+        add_wait(tally, measured->wait, measured_wait_ns(measured));
     sample_add(&tally->first_byte, measured->first_byte_ns);
 }
 

@@ -93,6 +93,9 @@ struct measured {
     uint64_t response_bytes;
 };
 
+/* Returns how long the client of an answered request waited for the server, as request_wait_ns() does. */
+int64_t measured_wait_ns(const struct measured *measured);
+
 struct measured request_measure(const struct requests *requests, const struct request *request);
 
 /* Returns the measures of a request of which only the outcome is known, and whether its response is `an_error`: its

@@ -20,7 +20,8 @@
 #include "mqtt_reason.h"
 #include "mqtt_recognition.h"
 
-/* A client with an identifier beyond this one counts them: it hardly has so many packets in flight. */
+/* Tells clients that count identifiers from those that take the lowest free one: the latter hardly have so many packets
+ * in flight. */
 enum { IN_FLIGHT_MOST = 1024 };
 
 /* Of a connection's aliases those up to this one are kept; servers allow ten or so. */

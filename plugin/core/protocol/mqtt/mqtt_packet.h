@@ -56,7 +56,7 @@ bool mqtt_packet_read(const uint8_t *bytes, size_t length, struct mqtt_packet *p
 /* Returns whether these bytes, with which no fixed header can be read, may be the beginning of one. */
 bool mqtt_header_is_cut(const uint8_t *bytes, size_t length);
 
-/* Returns whether one side sends packets of this type with these flags, and so many bytes. */
+/* Returns whether that side can send a packet of this type, with these flags and this length. */
 bool mqtt_can_be(const struct mqtt_packet *packet, bool from_client);
 
 /* Returns whether it can be one, and all that is there of its body is as it should be. */

@@ -26,8 +26,8 @@ enum { WORD_BYTES = 24, ELEMENTS_MOST = 1 << 30, LINE_END = 2 };
 /* Of the connection. */
 enum { SUBSCRIBED = 1, SILENT = 2 /* CLIENT REPLY OFF */, SILENT_ONCE = 4, PUSHES = 8 /* RESP3 */ };
 
-/* Of a command: the words so far, and what they come to. CLIENT: it does not ask before the next words are known.
- * MAY_BLOCK: whether it waits for something is known once BLOCK, or STREAMS, has come. */
+/* Say what is known of a command that is being read: WORDS counts its words so far; CLIENT: it asks only once its next
+ * words are known; MAY_BLOCK: whether it waits for something is known once BLOCK, or STREAMS, has come. */
 enum { WORDS = 3, CLIENT = 4, CLIENT_REPLY = 8, STREAMS = 16, MAY_BLOCK = 32 };
 
 /* Of an answer */
