@@ -19,6 +19,7 @@ WORDS(ipid_name, IPID_BEHAVIOUR_LIST)
 WORDS(heading_name, HEADING_LIST)
 WORDS(part_name, PART_LIST)
 WORDS(json_content_name, JSON_CONTENT_LIST)
+WORDS(call_rule_name, CALL_RULE_LIST)
 
 unsigned
 outcome_says(unsigned outcome)

@@ -85,6 +85,18 @@ enum {
     X(AFTER_SHORT, "after_short", 0x40)                                                                                \
     X(CHUNK_BOUNDARY, "chunk_boundary", 0x80)
 
+/* How the cause of a call is known (docs/calls.md), in the order in which rules are tried. NONE: no request was
+ * outstanding on its host that could be it. SEVERAL: one of several is it, and it is not told which. */
+#define CALL_RULE_LIST(X)                                                                                              \
+    X(NONE, "none")                                                                                                    \
+    X(ID, "id")                                                                                                        \
+    X(SAME, "same")                                                                                                    \
+    X(THREAD, "thread")                                                                                                \
+    X(ONLY, "only")                                                                                                    \
+    X(WORKER, "worker")                                                                                                \
+    X(AFTER, "after")                                                                                                  \
+    X(SEVERAL, "several")
+
 /* What of the JSON lines is written (docs/json.md), and its name in the preferences. */
 #define JSON_CONTENT_LIST(X)                                                                                           \
     X(ALL, "all", "All")                                                                                               \
@@ -97,12 +109,15 @@ enum {
 #define IPID_BEHAVIOUR(name, ...) IPID_##name,
 #define HEADING(name, ...)        HEADING_##name,
 #define JSON_CONTENT(name, ...)   JSON_##name,
+#define CALL_RULE(name, ...)      CALL_##name,
 enum outcome { OUTCOME_LIST(OUTCOME) OUTCOMES };
 enum connect_result { CONNECT_RESULT_LIST(CONNECT_RESULT) CONNECT_RESULTS };
 enum tls_result { TLS_RESULT_LIST(TLS_RESULT) TLS_RESULTS };
 enum ipid_behaviour { IPID_BEHAVIOUR_LIST(IPID_BEHAVIOUR) IPID_BEHAVIOURS };
 enum heading { HEADING_LIST(HEADING) HEADINGS };
 enum json_content { JSON_CONTENT_LIST(JSON_CONTENT) JSON_CONTENTS };
+enum call_rule { CALL_RULE_LIST(CALL_RULE) CALL_RULES };
+#undef CALL_RULE
 #undef OUTCOME
 #undef CONNECT_RESULT
 #undef TLS_RESULT
@@ -118,6 +133,7 @@ const char *ipid_name(unsigned behaviour);
 const char *heading_name(unsigned heading);
 const char *part_name(unsigned part);
 const char *json_content_name(unsigned content);
+const char *call_rule_name(unsigned rule);
 
 /* What OUTCOME_LIST says of it: a sum; 0 of a number that is none. */
 unsigned outcome_says(unsigned outcome);
