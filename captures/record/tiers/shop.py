@@ -20,12 +20,12 @@ import pymemcache
 import redis
 
 app = flask.Flask(__name__)
-database = psycopg2.pool.ThreadedConnectionPool(1, 64, host='10.77.0.14', user='shop', dbname='shop', sslmode='disable')
 cache = pymemcache.PooledClient(('10.77.0.15', 11211), max_pool_size=64)
 store = redis.Redis('10.77.0.13', max_connections=64)
 helpers = concurrent.futures.ThreadPoolExecutor(8)
 log = open(f"{os.environ['TIERS_LOG']}/shop.{os.getpid()}.jsonl", 'a', buffering=1)
 log_lock = threading.Lock()
+asking = threading.local()
 
 
 @contextlib.contextmanager
@@ -39,10 +39,28 @@ def call(cause, what, connected):
         log.write(json.dumps(line) + '\n')
 
 
+class Pool(psycopg2.pool.ThreadedConnectionPool):
+    """Keeps one connection, opens others where requests want them, which is a call of theirs, and closes these when they are given back."""
+
+    def _connect(self, key=None):
+        opened = []
+        with call(getattr(asking, 'cause', None), 'startup', lambda: socket_of(opened[0])):
+            opened.append(super()._connect(key))
+        return opened[0]
+
+
+def socket_of(connection):
+    return socket.socket(fileno=os.dup(connection.fileno()))
+
+
+database = Pool(1, 64, host='10.77.0.14', user='shop', dbname='shop', sslmode='disable')
+
+
 def query(cause, statement, *values):
+    asking.cause = cause
     connection = database.getconn()
     try:
-        with call(cause, statement.split('%')[0], lambda: socket.socket(fileno=os.dup(connection.fileno()))):
+        with call(cause, statement.replace('%s', '?'), lambda: socket_of(connection)):
             connection.autocommit = True
             with connection.cursor() as cursor:
                 cursor.execute(f"{statement} /*traceparent='00-{cause}-00000000000000aa-01'*/", values)
@@ -54,7 +72,7 @@ def query(cause, statement, *values):
 def ask_store(cause, *words):
     connection = store.connection_pool.get_connection(words[0])
     try:
-        with call(cause, ' '.join(words), lambda: connection._sock):
+        with call(cause, words[0], lambda: connection._sock):
             connection.send_command(*words)
             return connection.read_response()
     finally:
@@ -94,7 +112,7 @@ def page(number):
     text = ask_cache(cause, 'get', f'page:{number}')
     if text is None:
         text = str(query(cause, 'SELECT title FROM page WHERE id = %s', number))
-        ask_cache(cause, 'set', f'page:{number}', text)
+        ask_cache(cause, 'set', f'page:{number}', text, 0, False)  # with a reply
     ask_store(cause, 'INCR', f'seen:{number}')
     return text
 
