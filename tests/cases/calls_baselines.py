@@ -7,12 +7,14 @@ read whole before it was asked, and their response does not end before its own.
 
 `first_come`: first come, first served, the baseline FCFS of TraceWeaver (Ashok et al., "TraceWeaver: Distributed Request Tracing for Microservices
 Without Application Modification", SIGCOMM 2024), which takes requests to be served in the order of their arrival: the candidate that came first.
+`in_turn`: the same, but a request that has had a call of the same operation (digits aside) is behind those that have not.
 
 `nearest_start`: the candidate that came last. So links WAP5 (Reynolds et al., "WAP5: Black-box Performance Debugging for Wide-Area Systems", WWW 2006)
 a message to the one before it that most likely caused it, where delays are taken to be exponential: of several, the shortest delay is the likeliest.
 Containment, which WAP5 does not ask for, can but help it. vPath (Tak et al., USENIX ATC 2009) asks for the thread, which no capture has.
 """
 import collections
+import re
 
 ENDLESS_NS = 1 << 63
 
@@ -33,8 +35,18 @@ def first_come(rows):
     return {row['number']: some[0]['number'] for row, some in candidates(rows) if some}
 
 
+def in_turn(rows):
+    told, had = {}, set()
+    for row, some in sorted(candidates(rows), key=lambda pair: (pair[0]['request_time'], pair[0]['number'])):
+        kind = row['server'], row['server_port'], re.sub(r'\d+', '', row.get('operation', ''))
+        if some:
+            told[row['number']] = next((each['number'] for each in some if (each['number'], kind) not in had), some[0]['number'])
+            had.add((told[row['number']], kind))
+    return told
+
+
 def nearest_start(rows):
     return {row['number']: some[-1]['number'] for row, some in candidates(rows) if some}
 
 
-BASELINES = {'first come, first served': first_come, 'nearest start': nearest_start}
+BASELINES = {'first come, first served': first_come, 'first come, first served, in turn': in_turn, 'nearest start': nearest_start}
