@@ -20,6 +20,7 @@ main(int argc, char **argv)
     wmem_init();
     bounds_tests_add();
     bounds_points_tests_add();
+    calls_tests_add();
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_parser_tests_add();

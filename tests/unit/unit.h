@@ -10,6 +10,7 @@
 
 void bounds_tests_add(void);
 void bounds_points_tests_add(void);
+void calls_tests_add(void);
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_parser_tests_add(void);

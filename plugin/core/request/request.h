@@ -10,6 +10,7 @@
 #include "../tcp/item.h"
 #include "operation_texts.h"
 #include "tls_turn.h"
+#include "../util/pool.h"
 #include "../util/waiting.h"
 
 struct event;
@@ -139,10 +140,13 @@ struct requests {
     struct waiting waiting; /* for an answer: see matching.h */
     /* Is given each event, and the segment with which it became known; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct event *event, const struct segment *segment);
+    /* Is given each request that is about to be forgotten; NULL: nobody is told. */
+    void (*forgets)(void *data, const struct request *request);
+    void *forgets_data;
+    struct pool records;   /* of struct request: their numbers less 1 are slots */
     struct request *spare; /* the first record of a request that was forgotten; NULL for none */
     uint32_t frame;        /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
-    uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any frame */
 };
 
@@ -211,6 +215,9 @@ void requests_shed(struct requests *requests, struct connection *connection);
 
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
+
+/* Hands over each request that has not been forgotten, in no order. */
+void requests_each(const struct requests *requests, void (*take)(void *data, const struct request *request), void *data);
 
 /* Whether more frames of the request or of its response are awaited. When no more are, the request is updated. */
 bool request_goes_on(const struct request *request);
