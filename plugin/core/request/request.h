@@ -9,6 +9,7 @@
 #include "../tcp/connection.h"
 #include "../tcp/item.h"
 #include "operation_texts.h"
+#include "request_ids.h"
 #include "tls_turn.h"
 #include "../util/waiting.h"
 
@@ -135,6 +136,7 @@ struct requests {
     struct operation_texts operations;
     /* Writes what a request with these first bytes asks for (OPERATION_ROOM bytes), and returns its length. */
     size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
+    bool wants_ids;         /* those that requests carry are looked for, and kept in `ids` */
     bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct waiting waiting; /* for an answer: see matching.h */
     /* Is given each event, and the segment with which it became known; NULL: nobody is told. */
@@ -144,6 +146,7 @@ struct requests {
     uint32_t count;
     uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any frame */
+    struct request_ids ids;
 };
 
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence; `frame`:
