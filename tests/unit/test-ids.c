@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http2-talk.h"
 #include "scene.h"
 #include "unit.h"
 
@@ -65,7 +66,7 @@ check_field(const char *field, const char *expected)
 {
     struct scene scene;
     open_scene(&scene);
-    scene.settings.id_fields = "X-Trace, x-job-id";
+    scene.settings.id_headers = "X-Trace, x-job-id";
     char *text = g_strdup_printf("GET / HTTP/1.1\r\nHost: h\r\n%s\r\nAccept: */*\r\n\r\n", field);
     scene_say(&scene, true, text);
     scene_say(&scene, false, OK);
@@ -245,6 +246,47 @@ test_order(void)
     scene_close(&scene);
 }
 
+/* Sends what the client has said since, `bytes` in each segment. */
+static void
+send_talk(struct scene *scene, struct talk *talk, size_t bytes)
+{
+    const GByteArray *said = talk->said[true];
+    for (size_t at = 0; at < said->len; at += bytes) {
+        const size_t length = MIN(said->len - at, bytes);
+        scene_send(scene, true, (const char *)said->data + at, length, length);
+    }
+    talk_turn(talk);
+}
+
+/* Fields of HTTP/2, also those that the table of HPACK has from a request before, and gRPC's metadata; not those behind
+ * the content, nor a response's. */
+static void
+test_http2(void)
+{
+    static const char get[] = ":method GET, :scheme http, :path /1, x-request-id first-1, traceparent " TRACEPARENT;
+    static const char call[] = ":method POST, :scheme http, :path /p.S/M, content-type application/grpc, "
+                               "x-job-id third-1, b3 " TRACE "-" SPAN "-1";
+    for (size_t bytes = 1; bytes < 300; bytes += 23) {
+        struct scene scene;
+        struct talk talk;
+        open_scene(&scene);
+        scene.settings.id_headers = "x-job-id";
+        talk_open(&talk);
+        talk_greet(&talk);
+        talk_long_fields(&talk, true, HTTP2_END_STREAM, 1, get);
+        talk_fields(&talk, true, HTTP2_END_STREAM, 3, get);
+        talk_fields(&talk, true, 0, 5, call);
+        talk_data(&talk, true, 5, "abcd", false);
+        talk_fields(&talk, true, HTTP2_END_STREAM, 5, "x-correlation-id trailer-1");
+        send_talk(&scene, &talk, bytes);
+        talk_fields(&talk, false, HTTP2_END_STREAM, 1, ":status 200, x-request-id answer-1");
+        scene_send(&scene, false, (const char *)talk.said[false]->data, talk.said[false]->len, talk.said[false]->len);
+        talk_close(&talk);
+        check(&scene, "1 request first-1, 1 trace " TRACE ", 1 span " SPAN ", 2 request first-1, 2 trace " TRACE
+                      ", 2 span " SPAN ", 3 request third-1, 3 trace " TRACE ", 3 span " SPAN);
+    }
+}
+
 void
 ids_tests_add(void)
 {
@@ -255,6 +297,7 @@ ids_tests_add(void)
     g_test_add_func("/ids/segments", test_segments);
     g_test_add_func("/ids/same-requests", test_same_requests);
     g_test_add_func("/ids/gap", test_gap);
+    g_test_add_func("/ids/http2", test_http2);
     g_test_add_func("/ids/hostile", test_hostile);
     g_test_add_func("/ids/order", test_order);
 }

@@ -271,7 +271,7 @@ void reading_counts(struct reading *reading, bool from_client, uint32_t messages
 bool reading_wants_ids(const struct reading *reading);
 
 /* Returns the names of further fields of HTTP whose values are ids, by commas; "" for none. */
-const char *reading_id_fields(const struct reading *reading);
+const char *reading_id_headers(const struct reading *reading);
 
 /* Says which ids the client's message being read carries, which asks. */
 void reading_carries(struct reading *reading, const struct found_ids *ids);

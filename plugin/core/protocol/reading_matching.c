@@ -115,9 +115,9 @@ reading_wants_ids(const struct reading *reading)
 }
 
 const char *
-reading_id_fields(const struct reading *reading)
+reading_id_headers(const struct reading *reading)
 {
-    const char *names = reading->requests->settings->id_fields;
+    const char *names = reading->requests->settings->id_headers;
     return names ? names : "";
 }
 
