@@ -30,6 +30,7 @@ main(int argc, char **argv)
     forgotten_tests_add();
     foreign_tests_add(argv[1]);
     framing_tests_add();
+    ids_tests_add();
     datagrams_tests_add();
     decap_tests_add();
     histogram_tests_add();

@@ -25,6 +25,7 @@ void tally_tests_add(void);
 void forgotten_tests_add(void);
 void foreign_tests_add(const char *folder);
 void framing_tests_add(void);
+void ids_tests_add(void);
 void datagrams_tests_add(void);
 void decap_tests_add(void);
 void histogram_tests_add(void);

@@ -9,6 +9,7 @@
 #include "../tcp/connection.h"
 #include "../tcp/item.h"
 #include "operation_texts.h"
+#include "request_ids.h"
 #include "tls_turn.h"
 #include "../util/pool.h"
 #include "../util/waiting.h"
@@ -136,6 +137,7 @@ struct requests {
     struct operation_texts operations;
     /* Writes what a request with these first bytes asks for (OPERATION_ROOM bytes), and returns its length. */
     size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
+    bool wants_ids;         /* those that requests carry are looked for, and kept in `ids` */
     bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct waiting waiting; /* for an answer: see matching.h */
     /* Is given each event, and the segment with which it became known; NULL: nobody is told. */
@@ -148,6 +150,7 @@ struct requests {
     uint32_t frame;        /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     int64_t last_ns; /* the latest time of any frame */
+    struct request_ids ids;
 };
 
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence; `frame`:
