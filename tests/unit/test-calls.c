@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <string.h>
+#include <time.h>
 
 #include <glib.h>
 
@@ -13,7 +14,7 @@
 #include "core/calls/same_hosts.h"
 #include "core/request/request.h"
 
-enum { LONGEST = 4096, NS_PER_MS = 1000000 };
+enum { NS_PER_MS = 1000000 };
 
 /* Requests of a capture: what was asked whom, when. Hosts are numbers, the last byte of their address. */
 struct story {
@@ -526,6 +527,37 @@ check_many_open(void)
     story_close(&story);
 }
 
+/* Returns how long it takes to tell the causes of `n` calls while `n` requests are outstanding. */
+static double
+time_of(uint32_t n)
+{
+    struct story story;
+    story_open(&story, NULL);
+    struct connection *in = connect_hosts(&story, 1, 2), *out = connect_hosts(&story, 2, 3);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct request request = ask_on(&story, in, "GET /a", i * .0001, 1000 + i * .0001);
+        calls_take(story.calls, &story.requests, &request);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct request call = ask_on(&story, out, "GET /b", 100 + i * .001, 200 + i * .001);
+        calls_take(story.calls, &story.requests, &call);
+    }
+    const clock_t begin = clock();
+    calls_tell(story.calls);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    g_assert_cmpuint(calls_told(story.calls, CALL_SEVERAL), ==, n);
+    story_close(&story);
+    return seconds;
+}
+
+/* Of four times as many, all open at once, it takes four times as long, not sixteen times. */
+static void
+check_linear(void)
+{
+    enum { FEW = 4000 };
+    g_assert_cmpfloat(time_of(4 * FEW), <, 8 * time_of(FEW));
+}
+
 void
 calls_tests_add(void)
 {
@@ -552,4 +584,5 @@ calls_tests_add(void)
     g_test_add_func("/calls/retries", check_retries);
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
+    g_test_add_func("/calls/linear", check_linear);
 }
