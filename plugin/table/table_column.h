@@ -21,6 +21,7 @@ enum cell_kind {
     CELL_TEXT, /* "" if there is nothing to say */
     CELL_COUNT,
     CELL_NUMBER, /* a whole number that is no count, or that other rows count, too */
+    CELL_RATIO,  /* a number with decimals */
     CELL_BYTES,
     CELL_TIME,      /* a duration in nanoseconds; NAN if there is none */
     CELL_STAGE,     /* likewise, shown in microseconds */
@@ -38,6 +39,8 @@ struct table_column {
     bool wide;           /* in text only where there is room for all columns, or the user asks for them */
     bool is_sum;         /* a time of several together, or a deviation: never slow */
     bool is_wait;        /* a time that is slow only where a client waits for it, as the cell says (is_awaited) */
+    bool shrinks;        /* an operation, in text shortened to what room there is: together with its server, which is
+                          * the column before, where that is not shown (text_shortened.h) */
     bool alarms;         /* a count of what went wrong, or a text that can say it (is_bad) */
     uint8_t least;       /* a percentile of fewer values than this says nothing, in text */
 };

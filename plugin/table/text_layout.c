@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "text_number.h"
+#include "text_shortened.h"
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 
@@ -21,7 +22,7 @@ enum { COLUMNS_OF_A_FILE = 80 };
 /* The longest and the shortest bar of 100 %. */
 enum { BAR_MOST = 10, BAR_LEAST = 4 };
 
-enum { TIME_DECIMALS_MOST = 3, TIME_DECIMALS_LEAST = 1, SHARE_DECIMALS = 1 };
+enum { TIME_DECIMALS_MOST = 3, TIME_DECIMALS_LEAST = 1, SHARE_DECIMALS = 1, RATIO_DECIMALS = 2 };
 
 #define RED    "\033[31m"
 #define YELLOW "\033[33m"
@@ -40,7 +41,7 @@ text_layout_begin(struct text_layout *layout, const struct text_table *table, st
 static bool
 has_decimals(enum cell_kind kind)
 {
-    return kind == CELL_TIME || kind == CELL_STAGE || kind == CELL_SHARE;
+    return kind == CELL_TIME || kind == CELL_STAGE || kind == CELL_SHARE || kind == CELL_RATIO;
 }
 
 /* Returns whether nothing is known: no value, or a percentile of too few. */
@@ -58,12 +59,28 @@ in_unit(enum cell_kind kind, double number)
     return kind == CELL_TIME ? number / NS_PER_MS : kind == CELL_STAGE ? number / NS_PER_US : number;
 }
 
+/* Returns an operation with its server, if that has no column of its own. A separator in it would begin the next column.
+ */
+static const char *
+operation_text(const struct text_layout *layout, unsigned i, const union table_cell *cell, wmem_allocator_t *scope)
+{
+    const bool has_server = !layout->columns[i - 1].is_shown;
+    char *text = wmem_strdup_printf(scope, "%s%s%s", *cell->text ? cell->text : "-", has_server ? TEXT_AT : "",
+                                    has_server ? (cell - 1)->text : "");
+    if (layout->table->columns[i + 1].name)
+        for (char *at = text; (at = strchr(at, '|')) != NULL;)
+            *at = '!';
+    return text;
+}
+
 /* Returns a cell as text; of a number in its column's decimals. */
 static const char *
 cell_text(const struct text_layout *layout, unsigned i, const union table_cell *cell, wmem_allocator_t *scope)
 {
     const struct table_column *column = &layout->table->columns[i];
     const double number = cell->number;
+    if (column->shrinks)
+        return operation_text(layout, i, cell, scope);
     if (column->kind == CELL_TEXT)
         return *cell->text ? cell->text : "-";
     if (column->kind == CELL_TIMESTAMP)
@@ -83,6 +100,13 @@ widen(struct column_layout *column, const char *text)
     column->width = MAX(column->width, (int)g_utf8_strlen(text, -1));
 }
 
+static void
+widen_at(struct column_layout *column, const char *operation, const char *server)
+{
+    const int width = (int)(g_utf8_strlen(operation, -1) + g_utf8_strlen(TEXT_AT, -1) + g_utf8_strlen(server, -1));
+    column->width_at = MAX(column->width_at, width);
+}
+
 void
 text_layout_take(struct text_layout *layout, const union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -91,6 +115,8 @@ text_layout_take(struct text_layout *layout, const union table_cell *cells, wmem
         const enum cell_kind kind = layout->table->columns[i].kind;
         if (!has_decimals(kind)) {
             widen(column, cell_text(layout, i, &cells[i], scope));
+            if (layout->table->columns[i].shrinks)
+                widen_at(column, cells[i].text, cells[i - 1].text);
         } else if (!is_absent(&layout->table->columns[i], &cells[i])) {
             const double number = in_unit(kind, cells[i].number);
             column->largest = column->has_numbers ? MAX(column->largest, number) : number;
@@ -106,8 +132,8 @@ text_layout_take(struct text_layout *layout, const union table_cell *cells, wmem
 static unsigned
 decimals_for(enum cell_kind kind, double largest, bool narrow)
 {
-    if (kind == CELL_SHARE)
-        return SHARE_DECIMALS;
+    if (kind == CELL_SHARE || kind == CELL_RATIO)
+        return kind == CELL_SHARE ? SHARE_DECIMALS : RATIO_DECIMALS;
     if (!narrow)
         return TIME_DECIMALS_MOST;
     if (kind == CELL_STAGE && largest >= 9999.95)
@@ -142,14 +168,16 @@ last_shown(const struct text_layout *layout)
     return last;
 }
 
-/* Returns how wide a line is, with a separator between columns, and a last text no longer than `last_text`. */
+/* Returns how wide a line is, with a separator between columns, and a last text, and each that shrinks, no longer than
+ * `last_text`. */
 static int
 line_width(const struct text_layout *layout, int last_text)
 {
     const unsigned last = last_shown(layout);
     int width = -1;
     for (unsigned i = 0; i <= last; i++) {
-        const bool is_bounded = i == last && layout->table->columns[i].kind == CELL_TEXT;
+        const struct table_column *column = &layout->table->columns[i];
+        const bool is_bounded = (i == last && column->kind == CELL_TEXT) || column->shrinks;
         if (layout->columns[i].is_shown)
             width += 1 + (is_bounded ? MIN(layout->columns[i].width, last_text) : layout->columns[i].width);
     }
@@ -159,8 +187,10 @@ line_width(const struct text_layout *layout, int last_text)
 static void
 leave_wide_columns(struct text_layout *layout)
 {
-    for (unsigned i = 0; layout->table->columns[i].name; i++)
+    for (unsigned i = 0; layout->table->columns[i].name; i++) {
         layout->columns[i].is_shown = !layout->table->columns[i].wide;
+        layout->columns[i].width = MAX(layout->columns[i].width, layout->columns[i].width_at);
+    }
 }
 
 /* Gives shares their bars, and the last text what room is left. */
@@ -177,9 +207,41 @@ settle_terminal(struct text_layout *layout)
         layout->bar = room < BAR_LEAST ? 0 : MIN(room, BAR_MOST);
         layout->columns[share].width += layout->bar > 0 ? 1 + layout->bar : 0;
     }
-    if (layout->table->columns[last].kind == CELL_TEXT) {
+    if (layout->table->columns[last].kind == CELL_TEXT && !layout->table->columns[last].shrinks) {
         const int room = layout->terminal.columns - line_width(layout, 0);
         column->width = MIN(column->width, MAX(room, LAST_TEXT_CUT));
+    }
+}
+
+/* Returns the narrowest of the texts that shrink and have no room yet; NULL if all have. */
+static struct column_layout *
+next_to_shrink(struct text_layout *layout, unsigned *n)
+{
+    struct column_layout *narrowest = NULL;
+    *n = 0;
+    for (unsigned i = 0; layout->table->columns[i].name; i++) {
+        struct column_layout *column = &layout->columns[i];
+        if (!layout->table->columns[i].shrinks || !column->is_shown || column->has_room)
+            continue;
+        ++*n;
+        if (!narrowest || column->width < narrowest->width)
+            narrowest = column;
+    }
+    return narrowest;
+}
+
+/* Shares what room is left among the texts that shrink: none has more than it needs, and what it does not need the
+ * others have. */
+static void
+shrink_texts(struct text_layout *layout, int room)
+{
+    int left = room - line_width(layout, 0);
+    struct column_layout *column;
+    unsigned n;
+    while ((column = next_to_shrink(layout, &n))) {
+        column->width = MIN(column->width, MAX(left / (int)n, LAST_TEXT_CUT));
+        column->has_room = true;
+        left -= column->width;
     }
 }
 
@@ -199,20 +261,22 @@ text_layout_settle(struct text_layout *layout)
         settle_decimals(layout, true);
     if (layout->terminal.columns > 0)
         settle_terminal(layout);
+    if (!layout->table->shows_wide)
+        shrink_texts(layout, room);
 }
 
 void
 text_layout_settle_usual(struct text_layout *layout)
 {
     static const int usual[] = {
-        [CELL_TEXT] = 15, [CELL_COUNT] = 5, [CELL_NUMBER] = 5,     [CELL_BYTES] = 8, [CELL_TIME] = 7,
+        [CELL_TEXT] = 15,  [CELL_COUNT] = 5, [CELL_NUMBER] = 5, [CELL_RATIO] = 5,      [CELL_BYTES] = 8, [CELL_TIME] = 7,
         [CELL_STAGE] = 7, [CELL_SHARE] = 5, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7, [CELL_REQUEST] = 7,
     };
     for (unsigned i = 0; layout->table->columns[i].name; i++) {
         struct column_layout *column = &layout->columns[i];
         const enum cell_kind kind = layout->table->columns[i].kind;
         column->width = MAX(column->width, usual[kind]);
-        column->decimals = kind == CELL_SHARE ? SHARE_DECIMALS : TIME_DECIMALS_MOST;
+        column->decimals = decimals_for(kind, 0, false);
     }
     if (!layout->table->shows_wide)
         leave_wide_columns(layout);
@@ -275,8 +339,11 @@ print_cell(const struct text_layout *layout, unsigned i, const union table_cell 
     const char *colour = colour_of(layout, i, cell);
     const bool has_bar = layout->bar > 0 && layout->table->columns[i].kind == CELL_SHARE;
     fputs(colour ? colour : "", file);
-    print_text(layout, i, cell_text(layout, i, cell, scope), layout->columns[i].width - (has_bar ? 1 + layout->bar : 0),
-               file);
+    const int width = layout->columns[i].width - (has_bar ? 1 + layout->bar : 0);
+    const char *text = cell_text(layout, i, cell, scope);
+    if (layout->columns[i].has_room)
+        text = text_shortened(scope, text, width, layout->terminal.columns == 0 || layout->terminal.has_unicode);
+    print_text(layout, i, text, width, file);
     fputs(colour ? PLAIN : "", file);
     if (has_bar) {
         putc(' ', file);

@@ -13,6 +13,8 @@
 struct column_layout {
     bool is_shown, has_numbers;
     int width;
+    int width_at;  /* of an operation: with its server */
+    bool has_room; /* a text that shrinks: it is shortened to its width */
     unsigned decimals;
     double largest;  /* of its numbers with decimals, in its unit */
     double smallest; /* of those above 0; 0 if there is none */

@@ -56,6 +56,8 @@ value_text(wmem_allocator_t *scope, enum cell_kind kind, union table_cell cell)
         return wmem_strdup_printf(scope, "%s%" PRIu64 ".%09" PRIu64, cell.timestamp_ns < 0 ? "-" : "", size / NS_PER_S,
                                   size % NS_PER_S);
     }
+    case CELL_RATIO:
+        return isnan(cell.number) ? "" : number_text(scope, cell.number, 1, 9);
     case CELL_FRAME:
         return cell.number > 0 ? wmem_strdup_printf(scope, "%.0f", cell.number) : "";
     default:

@@ -23,6 +23,7 @@ static const struct {
     [CELL_TEXT] = { TABLE_ITEM_STRING, TABLE_ITEM_STRING, "", "%s", "%s" },
     [CELL_COUNT] = { TABLE_ITEM_UINT, TABLE_ITEM_UINT, "", "%u", "%u" },
     [CELL_NUMBER] = { TABLE_ITEM_UINT, TABLE_ITEM_UINT, "", "%u", "%u" },
+    [CELL_RATIO] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, "", "%f", "%s" },
     [CELL_BYTES] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (kB)", "%f", "%s" },
     [CELL_TIME] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (ms)", "%f", "%s" },
     [CELL_STAGE] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (µs)", "%f", "%s" },
@@ -173,7 +174,7 @@ in_unit(enum cell_kind kind, double number)
 {
     if (kind == CELL_BYTES)
         return number / BYTES_PER_KB;
-    if (kind == CELL_SHARE)
+    if (kind == CELL_SHARE || kind == CELL_RATIO)
         return number;
     return number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
 }
@@ -185,6 +186,8 @@ write_text(enum cell_kind kind, char *text, union table_cell cell)
         write_filled(text, in_unit(kind, cell.number), "%.3f");
     else if (kind == CELL_SHARE)
         write_filled(text, cell.number, "%.1f");
+    else if (kind == CELL_RATIO)
+        write_filled(text, cell.number, "%.2f");
     else if (kind == CELL_REQUEST)
         g_snprintf(text, TEXT_ROOM, "latency.request == %.0f", cell.number);
     else if (cell.number > 0)
