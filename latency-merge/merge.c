@@ -249,6 +249,7 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "pva_search", take_search, TOTAL_PVA_SEARCHES },
         { "pva_command", take_command, TOTAL_PVA_COMMANDS },
         { "tls", take_tls, TOTALS },
+        { "call", NULL, TOTALS },
     };
     const char *type = record_text(record, "type");
     unsigned i = 0;

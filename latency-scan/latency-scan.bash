@@ -3,12 +3,12 @@
 # shellcheck shell=bash
 
 _latency_scan() {
-    local tables="latency,servers latency,operations latency,connections latency,connects latency,hosts latency,requests latency,packets latency,intervals
+    local tables="latency,servers latency,operations latency,connections latency,connects latency,hosts latency,requests latency,calls latency,trees latency,packets latency,intervals
         latency,stages latency,paths latency,kernel ca,servers ca,channels ca,searches ca,srt
         pva,servers pva,channels pva,searches pva,monitors pva,srt latency,json"
     local preferences="latency.server_ports: latency.full_sizes: latency.chunk_size: latency.timeout: latency.slow: latency.messages: latency.point:
-        latency.fold_numbers: latency.same_hosts: latency.format: latency.columns: latency.json: ca.tcp.port: ca.udp.port: pva.tcp.port:"
-    local options="-z --table --json --html -f --filter -o --preference -t --times --every -j --threads -v --version -h --help"
+        latency.fold_numbers: latency.same_hosts: latency.format: latency.columns: latency.json: latency.json_calls: ca.tcp.port: ca.udp.port: pva.tcp.port:"
+    local options="-z --table --json --html --calls -f --filter -o --preference -t --times --every -j --threads -v --version -h --help"
     local word=$2
     COMPREPLY=()
     case $3 in

@@ -49,6 +49,7 @@ static struct {
     char **tables, **preferences, **json, **paths;
     char *filter, *times, *every, *page;
     int threads;
+    gboolean calls;
 } options;
 
 /* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
@@ -71,6 +72,8 @@ apply(struct outputs *outputs, int64_t *length_ns)
     char *wrong = read_every(options.every, length_ns);
     for (char **each = options.preferences; each && *each && !wrong; each++)
         wrong = preferences_set(*each);
+    if (!wrong && options.calls)
+        wrong = preferences_set("latency.json_calls:true");
     for (char **each = options.tables; each && *each && !wrong; each++)
         wrong = outputs_add(outputs, *each);
     for (char **each = options.json; each && *each; each++)
@@ -142,6 +145,8 @@ static const GOptionEntry printed[] = {
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
       "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
+    { "calls", 0, 0, G_OPTION_ARG_NONE, &options.calls,
+      "JSON lines say which request caused which, as with -o latency.json_calls:true", NULL },
     { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Form of times, as of tshark's -t: ad, e, r, u...",
       "FORM" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },

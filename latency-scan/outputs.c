@@ -17,6 +17,7 @@
 struct shown {
     const struct table_definition *definition;
     struct table_source *source;
+    unsigned most; /* as the user has it; 0: as usual */
     void *rows;   /* NULL before they take something */
     GArray *told; /* of bool, by row: it has been printed; NULL if rows are not printed as they come */
 };
@@ -86,7 +87,7 @@ argument_refuse_filter(const char *argument, const char *filter)
 static const struct table_definition *
 argument_table(unsigned i)
 {
-    static const struct table_definition *const more[] = { &ca_srt_table, &pva_srt_table };
+    static const struct table_definition *const more[] = { &trees_table, &ca_srt_table, &pva_srt_table };
     static unsigned n;
     while (table_definitions[n])
         n++;
@@ -129,10 +130,15 @@ add_named(struct outputs *outputs, const char *argument)
         rest = table_name_after(argument, table->argument);
         if (!rest)
             continue;
+        unsigned most;
+        char *refused = table_read_most(table, &rest, &most);
+        if (refused)
+            return refused;
         if (*rest && rest[1])
             return argument_refuse_filter(argument, rest + 1);
         struct shown *shown = g_new0(struct shown, 1);
         shown->definition = table->streamed ? table->streamed : table;
+        shown->most = most;
         g_ptr_array_add(outputs->tables, shown);
         return NULL;
     }
@@ -217,6 +223,7 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
         shown->source->format = preferences_table_format();
         shown->source->shows_wide = preferences_show_wide();
         shown->rows = table_open(shown->definition, shown->source);
+        table_set_most(shown->rows, shown->most);
         if (shown->told) {
             const struct text_table text = text_of(shown, "");
             text_table_print_head(&text, stdout);
@@ -226,21 +233,30 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
     return true;
 }
 
+/* Returns what stands below the title, to be freed with g_string_free(). */
+static GString *
+notes_of(const struct outputs *outputs, const struct shown *shown)
+{
+    if (!shown->definition->summarize)
+        return g_string_new(NULL);
+    GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    scan_describe(outputs->scan, notes);
+    return notes;
+}
+
 /* `first`: a line that comes before the others below the title; may be "". */
 static void
 print_table(const struct outputs *outputs, const struct shown *shown, const char *first)
 {
-    if (shown->definition->print) {
-        fputs(first, stdout);
-        shown->definition->print(shown->rows, stdout);
-        return;
-    }
-    GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    GString *notes = notes_of(outputs, shown);
     g_string_prepend(notes, first);
-    scan_describe(outputs->scan, notes);
-    const struct text_table text = text_of(shown, notes->str);
-    text_table_print(&text, stdout);
-    shown->source->has_printed = true;
+    if (shown->definition->print) {
+        shown->definition->print(shown->rows, notes->str, stdout);
+    } else {
+        const struct text_table text = text_of(shown, notes->str);
+        text_table_print(&text, stdout);
+        shown->source->has_printed = true;
+    }
     g_string_free(notes, TRUE);
 }
 
@@ -285,6 +301,7 @@ outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
         print_table(outputs, shown, line);
         table_close(shown->rows);
         shown->rows = table_open(shown->definition, shown->source);
+        table_set_most(shown->rows, shown->most);
     }
     fflush(stdout);
     g_free(line);

@@ -21,7 +21,7 @@ enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, SLOW_MS = 
 static struct {
     GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
     uint32_t chunk_bytes, timeout_s, slow_ms;
-    bool messages, fold_numbers;
+    bool messages, fold_numbers, json_calls;
     char *points, *same_hosts;
     enum json_content json;
     enum table_format format;
@@ -204,6 +204,7 @@ static const struct {
     { "latency.same_hosts", set_hosts, &preferences.same_hosts, 0, SAME_HOSTS_TAKES },
     { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
     { "latency.columns", set_columns, &preferences.columns, 0, "default or wide" },
+    { "latency.json_calls", set_bool, &preferences.json_calls, 0, "true or false" },
     { "latency.json", set_json, &preferences.json, 0, "all, rows or summary" },
     { "ca.tcp.port", set_ranges, &preferences.ca_tcp_ports, PORT_MOST, "ports, like 5064" },
     { "ca.udp.port", set_ranges, &preferences.ca_udp_ports, PORT_MOST, "ports, like 5064-5065" },
@@ -268,6 +269,12 @@ enum json_content
 preferences_json_content(void)
 {
     return preferences.json;
+}
+
+bool
+preferences_has_json_calls(void)
+{
+    return preferences.json_calls;
 }
 
 enum table_format

@@ -22,6 +22,8 @@ char *preferences_set(const char *preference);
 const struct settings *preferences_settings(void);
 
 enum json_content preferences_json_content(void);
+/* Whether JSON lines say which request caused which. */
+bool preferences_has_json_calls(void);
 enum table_format preferences_table_format(void);
 /* Whether text has the wide columns, whatever room there is. */
 bool preferences_show_wide(void);

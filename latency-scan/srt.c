@@ -75,11 +75,12 @@ print_rounded(uint64_t ns, FILE *file)
 }
 
 static void
-print(const void *rows, FILE *file)
+print(const void *rows, const char *notes, FILE *file)
 {
     static const char line[] = "==================================================================";
     const struct commands *commands = rows;
     const bool is_ca = commands->table.definition->protocol == &circuit_of_channel_access;
+    fputs(notes, file);
     fprintf(file, "\n%s=\n%s SRT Statistics:\nFilter: %s\n", line, is_ca ? "CA" : "PVA", is_ca ? "ca.command" : "");
     fprintf(file, "Index  %-22s Calls    Min SRT    Max SRT    Avg SRT    Sum SRT\n", "Command");
     for (int i = 0; i < commands->table.definition->protocol->commands; i++) {

@@ -153,8 +153,8 @@ written_begin(struct written *written, struct scan *scan)
         struct output *output = g_ptr_array_index(written->outputs, i);
         if (output->page && !open_lines(output))
             return false;
-        output->json =
-            export_new(scan_source(scan), output->path, NULL, output->page ? JSON_ROWS : preferences_json_content());
+        const enum json_content content = output->page ? JSON_ROWS : preferences_json_content();
+        output->json = export_new(scan_source(scan), output->path, NULL, content, preferences_has_json_calls());
         if (!output->json)
             return false;
         scan_keep_conversations(scan);

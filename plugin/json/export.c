@@ -10,6 +10,7 @@
 
 #include "../table/ca_events.h"
 #include "export_ca.h"
+#include "export_calls.h"
 #include "../core/pva/pva_protocol.h"
 #include "export_head.h"
 #include "export_late.h"
@@ -34,6 +35,7 @@ struct json_export {
     struct segment_log *log; /* NULL if nobody wants it */
     struct tallies *tallies;
     struct ca_export *ca, *pva;
+    struct call_rows *calls; /* NULL if nobody wants them */
     struct observer observer;
     struct held_frames held;
     struct stays stays;
@@ -168,6 +170,8 @@ end_capture(void *data)
     if (export->finished)
         return;
     end_connections(export);
+    if (export->calls)
+        call_rows_write(export->calls, &export->rows);
     struct line *rows = export->head.content != JSON_SUMMARY ? &export->rows : NULL;
     ca_export_end_capture(export->ca, rows);
     ca_export_end_capture(export->pva, rows);
@@ -193,7 +197,8 @@ take_last(void *data, const struct item *item, uint32_t frame)
 }
 
 struct json_export *
-export_new(struct table_source *source, const char *path, const char *filter, enum json_content content)
+export_new(struct table_source *source, const char *path, const char *filter, enum json_content content,
+           bool has_calls)
 {
     struct export_file *file = export_file_new(path);
     if (!file)
@@ -212,6 +217,7 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spill_buffer) : NULL;
     stays_init(&export->stays, source);
     export->tallies = tallies_new(source->settings);
+    export->calls = has_calls && content != JSON_SUMMARY ? call_rows_new(source) : NULL;
     struct export_head *head = &export->head;
     export->ca = ca_export_new(source, &circuit_of_channel_access, &head->channels, &head->orphan_channels);
     export->pva = ca_export_new(source, &circuit_of_pvaccess, &head->pva_channels, &head->orphan_pva_channels);
@@ -243,6 +249,8 @@ export_free(struct json_export *export)
     late_rows_free(export->late);
     stays_clear(&export->stays);
     tallies_free(export->tallies);
+    if (export->calls)
+        call_rows_free(export->calls);
     ca_export_free(export->ca);
     ca_export_free(export->pva);
     if (export->log)
@@ -268,6 +276,8 @@ export_take(void *data, const struct item *item, uint32_t frame)
         tallies_take_payload(export->tallies, item);
     if (item_request(item))
         pending_requests_take(export->requests, item, frame);
+    if (export->calls)
+        call_rows_take(export->calls, item);
 }
 
 void

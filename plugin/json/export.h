@@ -17,10 +17,10 @@
 
 struct json_export;
 
-/* The source is borrowed; `path` as in export_file_new(); `filter` NULL if there is none. NULL, having said why, if
- * nothing can be written. */
+/* The source is borrowed; `path` as in export_file_new(); `filter` NULL if there is none. `has_calls`: with lines
+ * about which request caused which. NULL, having said why, if nothing can be written. */
 struct json_export *export_new(struct table_source *source, const char *path, const char *filter,
-                               enum json_content content);
+                               enum json_content content, bool has_calls);
 void export_free(struct json_export *export);
 
 /* Takes an item that is told with a frame, be it of an earlier one, or an event. `data`: the struct json_export, so

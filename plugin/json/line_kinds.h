@@ -75,6 +75,20 @@
     X(S, TIME, ALWAYS, request_end_time)                                                                               \
     X(S, AMOUNT, KNOWN, network_server)
 
+/* Which request caused one, and what it caused in turn. */
+#define CALL_MEMBERS(X, S)                                                                                             \
+    X(S, UINT32, ALWAYS, request)                                                                                      \
+    X(S, UINT32, ALWAYS, request_frame)                                                                                \
+    X(S, UINT32, KNOWN, caused_by)                                                                                     \
+    X(S, UINT32, KNOWN, caused_by_frame)                                                                               \
+    X(S, PRINTED, KNOWN, cause)                                                                                        \
+    X(S, UINT32, KNOWN, probability)                                                                                   \
+    X(S, UINT32, KNOWN, candidates)                                                                                    \
+    X(S, TRUE, KNOWN, retry)                                                                                           \
+    X(S, UINT32, KNOWN, calls)                                                                                         \
+    X(S, AMOUNT, KNOWN, call_time)                                                                                     \
+    X(S, AMOUNT, KNOWN, own_time)
+
 #define UNMATCHED_MEMBERS(X, S)                                                                                        \
     CONNECTION_MEMBERS(X, S)                                                                                           \
     X(S, UINT32, ALWAYS, frame)                                                                                        \
@@ -294,7 +308,7 @@ enum { LINES_FORMAT = 5 };
 #define LINE_TYPE_LIST(X)                                                                                              \
     X("capture") X("segments") X("request") X("open") X("tls") X("attempt") X("handshake") X("unmatched")              \
     X("channel") X("server") X("operation") X("connections") X("host") X("sender") X("search")                         \
-    X("ca_server") X("ca_command") X("pva_channel") X("pva_monitor") X("pva_search") X("pva_server") X("pva_command")
+    X("ca_server") X("ca_command") X("pva_channel") X("pva_monitor") X("pva_search") X("pva_server") X("pva_command") X("call")
 /* clang-format on */
 
 #define ONE(word) +1
@@ -318,6 +332,7 @@ unsigned line_type_find(const char *type);
     X(tls, TLS_MEMBERS)                                                                                                \
     X(attempt, ATTEMPT_MEMBERS)                                                                                        \
     X(handshake, HANDSHAKE_MEMBERS)                                                                                    \
+    X(call, CALL_MEMBERS)                                                                                              \
     X(unmatched, UNMATCHED_MEMBERS)                                                                                    \
     X(channel, CHANNEL_MEMBERS)                                                                                        \
     X(requests, REQUESTS_MEMBERS)                                                                                      \

@@ -196,6 +196,14 @@ absence_of_requests(const struct table_source *source, GString *text)
 }
 
 void
+absence_of_calls(const struct table_source *source, GString *text)
+{
+    absence_of_requests(source, text);
+    if (source->has_payload)
+        g_string_append(text, "No host asked another one while it was asked itself: nothing was called.\n");
+}
+
+void
 absence_of_points(const struct table_source *source, GString *text)
 {
     const struct points *points = source->analysis ? source->analysis->points : NULL;

@@ -80,6 +80,7 @@ void one_sided_write(const struct one_sided *one_sided, GString *text);
 void absence_of_tcp(const struct table_source *source, GString *text);
 
 /* Appends why there are no requests, also where connections were refused or carried nothing. */
+void absence_of_calls(const struct table_source *source, GString *text);
 void absence_of_requests(const struct table_source *source, GString *text);
 
 /* Say why there is nothing of a second capture point, or of a kernel's stages, also in a capture without TCP. */

@@ -4,6 +4,8 @@
  */
 #include "table.h"
 
+#include <string.h>
+
 #include "table_rows.h"
 
 const struct table_definition *const table_definitions[] = {
@@ -12,6 +14,7 @@ const struct table_definition *const table_definitions[] = {
     &connections_table,
     &connects_table,
     &requests_table,
+    &calls_table,
     &packets_table,
     &intervals_table,
     &stages_table,
@@ -27,6 +30,28 @@ const struct table_definition *const table_definitions[] = {
     &hosts_table,
     NULL,
 };
+
+/* More of anything nobody reads. */
+enum { MOST = 1000 };
+
+char *
+table_read_most(const struct table_definition *definition, const char **rest, unsigned *most)
+{
+    guint64 number;
+    *most = 0;
+    if (definition->most == 0 || **rest != ',' || !strchr("+-0123456789", (*rest)[1]) || (*rest)[1] == '\0')
+        return NULL;
+    char **words = g_strsplit(*rest + 1, ",", 2);
+    char *refused = NULL;
+    if (g_ascii_string_to_unsigned(words[0], 10, 1, MOST, &number, NULL))
+        *most = (unsigned)number;
+    else
+        refused = g_strdup_printf("-z %s takes a number from 1 to %d, as in -z %s,%u, not \"%s\".", definition->argument,
+                                  MOST, definition->argument, definition->most, words[0]);
+    *rest += 1 + strlen(words[0]);
+    g_strfreev(words);
+    return refused;
+}
 
 GString *
 table_notes(const struct table_definition *definition, void *rows, const struct table_source *source,

@@ -29,6 +29,7 @@ struct table_definition {
     unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */
     unsigned late_at, n_late; /* there, without last_at, so many columns from this on stand last, unless the capture
                                * names processes; 0: none do */
+    unsigned most;            /* a number can stand behind the argument: of what is shown; this without. 0: none can */
     bool is_ranked;           /* weight() says how bad a row is: a window has the ranks, and shows the worst first */
     bool adds_up;             /* counts and bytes of all rows have totals, in a window's first row */
     size_t bytes;             /* of `rows`, which begin with a struct table_rows (table_rows.h) */
@@ -48,14 +49,17 @@ struct table_definition {
     double (*amount)(void *rows, unsigned row);
     /* Whether what the row is about has come to its end; NULL: rows are sums. */
     bool (*is_settled)(void *rows, unsigned row);
+    /* Rows are made when all frames have been read, as count() is called: what a window says that is open before; NULL:
+     * rows are made as records are taken. */
+    const char *made_at_end;
     /* What rows are called that are alike and so stand as one in text without wide columns, "channels"; NULL: they never
      * do. may_fold(): whether a row can be one of these; NULL: each can. */
     const char *folded;
     bool (*may_fold)(void *rows, unsigned row);
     /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
     void (*merge)(void *rows, void *const *others, unsigned n);
-    /* Prints all, which is no struct text_table; NULL: it is one. */
-    void (*print)(const void *rows, FILE *file);
+    /* Prints all, with the notes below its title: it is no struct text_table, and in no window; NULL: it is one. */
+    void (*print)(const void *rows, const char *notes, FILE *file);
     /* Hands over the rows one by one, in the order in which they are shown, once no more items come; fill() with any
      * number is then of that row. For tables that do not keep their rows; NULL: by weight(). */
     void (*each)(void *rows, void (*show)(void *data, unsigned row), void *data);
@@ -63,7 +67,7 @@ struct table_definition {
     int (*error)(void *rows);
     /* The same table for who shows it only when all has been taken: it keeps rows of what is open alone. NULL: this. */
     const struct table_definition *streamed;
-    /* Whole lines: what was counted and what was left out. */
+    /* Whole lines: what was counted and what was left out. NULL, of what has print(): there are no notes. */
     void (*summarize)(void *rows, GString *text);
     /* Lines that say why there are no rows, if that lies in the capture. */
     void (*absence)(const struct table_source *source, GString *text);
@@ -73,14 +77,25 @@ struct table_definition {
 extern const struct table_definition servers_table, operations_table;
 extern const struct table_definition connections_table, connects_table;
 extern const struct table_definition hosts_table;
+extern const struct table_definition calls_table;
 extern const struct table_definition requests_table, packets_table, intervals_table;
 extern const struct table_definition stages_table, paths_table, kernel_table;
 extern const struct table_definition ca_servers_table, ca_channels_table, ca_searches_table;
 extern const struct table_definition pva_servers_table, pva_channels_table, pva_searches_table;
 extern const struct table_definition pva_monitors_table;
 
-/* All of them, in the order of menus; ends with NULL. */
+/* Printed only, in no window. */
+extern const struct table_definition trees_table;
+
+/* All of them that windows show, in the order of menus; ends with NULL. */
 extern const struct table_definition *const table_definitions[];
+
+/* Reads the number that can stand behind a table's argument, in ",3" or ",3,FILTER", and moves `rest` behind it. Returns
+ * NULL, or a sentence, to be freed with g_free(), about what is wrong with it. */
+char *table_read_most(const struct table_definition *definition, const char **rest, unsigned *most);
+
+/* Sets how much the rows show, before they take something; 0: as much as without a number. */
+void table_set_most(void *rows, unsigned most);
 
 /* Returns rows without any. The source is borrowed until table_close(). */
 void *table_open(const struct table_definition *definition, struct table_source *source);

@@ -14,6 +14,7 @@ table_open(const struct table_definition *definition, struct table_source *sourc
     struct table_rows *rows = g_malloc0(definition->bytes);
     rows->definition = definition;
     rows->source = source;
+    rows->most = definition->most;
     rows->sides.source = source;
     if (definition->sums)
         rows->groups = groups_new(definition->sums->bytes, definition->sums->clear);
@@ -24,6 +25,13 @@ table_open(const struct table_definition *definition, struct table_source *sourc
     if (definition->open)
         definition->open(rows);
     return rows;
+}
+
+void
+table_set_most(void *data, unsigned most)
+{
+    struct table_rows *rows = data;
+    rows->most = most > 0 ? most : rows->definition->most;
 }
 
 void

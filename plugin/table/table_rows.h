@@ -19,6 +19,7 @@ struct table_rows {
     GStringChunk *texts;   /* likewise: those of the list's rows */
     struct omitted omitted;
     struct one_sided sides;
+    unsigned most;  /* as table_set_most() has it */
     double amounts; /* of all rows, as they were last added up; 0 before */
 };
 

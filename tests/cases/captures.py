@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 import below_titles
+import call_views
 import colours
 import documents
 import durations
@@ -64,6 +65,7 @@ def groups(context):
         yield Group('columns of a frame', functools.partial(frame_columns.cases, context))
         yield Group('lines of trees', functools.partial(tree_lines.cases, context))
         yield Group('numbers of operations', functools.partial(operation_numbers.cases, context))
+        yield Group('views of calls', functools.partial(call_views.cases, context))
         yield Group('rows that are alike', functools.partial(folded.cases, context))
         yield Group(formats.__name__, functools.partial(formats.cases, context))
         yield Group(pages.__name__, functools.partial(pages.cases, context))

@@ -41,8 +41,10 @@ def tables():
         of_file = {**arrays, 'columns': list(columns_of(lists(text).get('COLUMNS', ''), shared))}
         for definition in re.findall(r'^const struct table_definition \w+ = \{\n(.*?)^\};', text, re.M | re.S):
             argument = re.search(r'\.argument = "([^"]+)"', definition)[1]
-            array, skipped = re.search(r'\.columns = (\w+)(?: \+ (\d+))?', definition + text).groups()
-            found[argument] = of_file[array][int(skipped or 0):]
+            has_columns = re.search(r'\.columns = (\w+)(?: \+ (\d+))?', definition + text)
+            if has_columns:  # else it is printed by itself
+                array, skipped = has_columns.groups()
+                found[argument] = of_file[array][int(skipped or 0):]
     return found
 
 

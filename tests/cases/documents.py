@@ -9,7 +9,7 @@ from tools import ROOT
 LONG = 'docs/measuring.md', 'docs/json.md', 'docs/json-internal.md'
 COLUMNS = 100
 MEASURING = ROOT / 'docs/measuring.md'
-FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md', ROOT / 'docs/columns.md'
+FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md', ROOT / 'docs/columns.md', ROOT / 'docs/calls.md'
 RECORDED_ONCE = ROOT / 'docs/slow-memcached.md'
 CHANGELOG, FIRST_VERSION_LINES = ROOT / 'CHANGELOG.md', 25
 FIRST_VERSION_HAS = 'plugin', 'protocol', 'EPICS', 'latency-scan', 'kernel-stages', 'latency-report', 'Known limitations'

@@ -50,6 +50,8 @@ MEMBERS = {
     'open': ({'connection': INT, **ENDS, 'request_frame': INT, 'request_time': INT, 'request_end_time': INT},
              {'host': TEXT, 'kind': TEXT, 'network_server': INT}),
     'unmatched': ({'connection': INT, **ENDS, 'frame': INT, 'time': INT, 'last_time': INT, 'bytes': INT}, {}),
+    'call': ({'request': INT, 'request_frame': INT},
+             {'caused_by': INT, 'caused_by_frame': INT, 'cause': TEXT, 'probability': INT, 'candidates': INT, 'retry': TRUE, 'calls': INT, 'call_time': INT, 'own_time': INT}),
     'channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
                 {**{name: INT for name in (
                     'response_frame', 'response_time', 'sid', 'dbr_type', 'count', 'rights', 'create', 'search', 'tcp_connect', 'hello',
@@ -97,7 +99,7 @@ COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'win
            'messages']
 MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'rest', 'seq', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
-            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'handshake', 'channel', 'search', 'pva_channel', 'pva_monitor', 'pva_search'}}
+            'summary': set(MEMBERS) - {'segments', 'request', 'call', 'tls', 'attempt', 'handshake', 'channel', 'search', 'pva_channel', 'pva_monitor', 'pva_search'}}
 
 
 def write(wireshark, capture, *arguments, name):

@@ -8,12 +8,12 @@ import xml.etree.ElementTree
 
 from tools import by_frame, field_arguments
 
-TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,packets',
+TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,calls', 'latency,packets',
           'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt',
           'pva,servers', 'pva,channels', 'pva,monitors', 'pva,searches')
 # What the titles of printed tables begin with.
 TITLES = {'Servers': 'latency,servers', 'Operations': 'latency,operations', 'Connections': 'latency,connections', 'Attempts to connect': 'latency,connects',
-          'Hosts': 'latency,hosts', 'Requests': 'latency,requests', 'Packets with payload': 'latency,packets', 'Intervals': 'latency,intervals',
+          'Hosts': 'latency,hosts', 'Requests': 'latency,requests', 'Calls that operations cause': 'latency,calls', 'Packets with payload': 'latency,packets', 'Intervals': 'latency,intervals',
           'Stages': 'latency,stages', 'Paths of packets': 'latency,paths', 'Kernel': 'latency,kernel', 'Protocols': 'latency,protocols',
           **{f'{protocol} {name}': f'{short},{"srt" if name == "commands" else name}' for protocol, short in (('Channel Access', 'ca'), ('pvAccess', 'pva'))
              for name in ('servers', 'channels', 'searches', 'monitors', 'commands')}}

@@ -24,7 +24,7 @@ from outline import Group, Skipped  # noqa: E402
 
 from desktop import CURSOR, HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, difference, output, wait_for
 from script import LUA
-from window_tables import OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse, start_of
+from window_tables import OF_CALLS, OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse, start_of
 
 CAPTURES = ROOT / 'captures/tcp'
 REQUESTS, SERVERS, OPERATIONS, CONNECTS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects'))
@@ -342,15 +342,23 @@ class Tests:
         return [row[0] for row in wireshark.export_list(self.desktop.home / 'list')[1:]]
 
     def request_filter(self):
-        """Analyze > Conversation Filter > Latency: request, the last one: the request's frames and its response's are left."""
+        """Analyze > Conversation Filter > Latency: request, the last but one: the request's frames and its response's are left; with its calls, the last: theirs, too."""
         number = self.desktop.tshark('-r', SHOP, '-Y', f'frame.number == {SLOW_FRAME}', '-T', 'fields', '-e', 'latency.request').strip()
         want = self.frames(f'latency.request == {number}')
         with Wireshark(self.desktop, SHOP, '-g', SLOW_FRAME) as wireshark:
-            wireshark.menu_keys(['alt+a'], ['Down'] * 5, ['Right'], ['Up'], ['Return'])
+            wireshark.menu_keys(['alt+a'], ['Down'] * 5, ['Right'], ['Up'] * 2, ['Return'])
             wireshark.settle()
             got = self.listed(wireshark)
             self.check('conversation filter: its frames', [] if got == want and len(want) > 1 else [f'{got} is not {want}'])
             self.common(wireshark, 'conversation filter', [SHOP.name])
+        called = self.desktop.tshark('-2', '-r', SHOP, '-Y', f'latency.caused_by == {want[0]}', '-T', 'fields', '-e', 'latency.request').split()
+        want = self.frames(f'latency.request in {{{", ".join({number, *called})}}}')
+        with Wireshark(self.desktop, SHOP, '-g', SLOW_FRAME) as wireshark:
+            wireshark.menu_keys(['alt+a'], ['Down'] * 5, ['Right'], ['Up'], ['Return'])
+            wireshark.settle()
+            got = self.listed(wireshark)
+            self.check('conversation filter: with its calls', [] if got == want and called else [f'{got} is not {want}'])
+            self.common(wireshark, 'conversation filter, calls', [SHOP.name])
 
     def operations_filter(self):
         """The context menu of Wireshark's own table of operations, Apply as Filter > Selected: the frames of the first operation by name are left."""
@@ -490,7 +498,7 @@ class Tests:
 def parts(tests):
     """What can run by itself."""
     def capture_of(table):
-        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), **dict.fromkeys(OF_PVACCESS, 'pvaccess.pcap'), OF_PROTOCOLS: 'protocols.pcap'}.get(table.tap)
+        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), **dict.fromkeys(OF_PVACCESS, 'pvaccess.pcap'), OF_PROTOCOLS: 'protocols.pcap', OF_CALLS: SHOP}.get(table.tap)
         return tests.desktop.base / own if own else mixed_capture(tests.desktop.base)
 
     found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'unfolding': tests.unfolding, 'Lua': tests.script}

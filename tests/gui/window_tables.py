@@ -28,6 +28,7 @@ searches    | Searches            | ip.addr == 127.0.0.1  | Attempts, Mean (ms)
 servers     | Servers             | tcp.port == 5075      | Mean (ms), Channels
 """
 LINES_OF_LATENCY = """
+calls       | Calls               | tcp.port == 80        | Mean (ms), Number of calls
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)
 hosts       | Hosts               | ip.addr == 10.77.0.2  | TCP p50 (ms), Connects
@@ -43,18 +44,19 @@ stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets
 """
 
 # What numbers are shown with in the window; bytes are in kB there.
-DECIMALS = {'TIME': 3, 'STAGE': 3, 'BYTES': 3, 'SHARE': 1}
+DECIMALS = {'TIME': 3, 'STAGE': 3, 'BYTES': 3, 'SHARE': 1, 'RATIO': 2}
 
 # tshark's last column, the widest, stands here in the window; these of tshark's stand last there.
-LAST_AT = {'channels': 4, 'hosts': 1, 'monitors': 4, 'operations': 1, 'requests': 6, 'searches': 1}
+LAST_AT = {'calls': 2, 'channels': 4, 'hosts': 1, 'monitors': 4, 'operations': 1, 'requests': 6, 'searches': 1}
 LATE = {'connects': slice(1, 3)}
 
 # In the window these have ranks, and these a total.
 NOT_RANKED = 'connects', 'intervals', 'kernel', 'paths', 'requests'
-NOT_ADDED_UP = *NOT_RANKED, 'channels', 'monitors', 'searches'
+NOT_ADDED_UP = *NOT_RANKED, 'calls', 'channels', 'monitors', 'searches'
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 OF_PROTOCOLS = 'latency,protocols'
+OF_CALLS = 'latency,calls'
 OF_PVACCESS = 'pva,channels', 'pva,monitors', 'pva,searches', 'pva,servers'
 
 

@@ -10,6 +10,7 @@
 #include "../../compat.h"
 #include "../../core/protocol/dns/dns_datagram.h"
 #include "../../reader/headers.h"
+#include "../../table/call_source.h"
 #include "capture_point.h"
 #include "decrypted.h"
 #include "retention.h"
@@ -27,6 +28,7 @@ struct intake {
 static struct intake intake;
 static struct settings settings;
 static struct reader reader = { .source.settings = &settings, .points.calls = &capture_point_calls };
+static bool wants_calls;                      /* see intake_want_calls() */
 static void (*when_read)(packet_info *pinfo); /* see intake_when_read(); NULL for nothing */
 
 /* A slot of "ip.proto", and what stands in it: Wireshark's dissector, and ours, of a protocol in name only. */
@@ -50,12 +52,29 @@ static struct slot udp = {
     NULL,
 };
 
+void
+intake_want_calls(bool wanted)
+{
+    wants_calls = wanted;
+}
+
+/* It is known whether frames are visited again. Before, ids are kept as if they were. */
+static void
+keep_frames(bool keep)
+{
+    struct analysis *analysis = reader.source.analysis;
+    analysis_set_keep(analysis, keep);
+    if (keep && wants_calls)
+        call_source_want(&reader.source);
+    analysis->requests.wants_ids = reader.source.wants_calls;
+}
+
 bool
 intake_is_wanted(const proto_tree *tree)
 {
     if (!intake.retention_is_known && retention_can_tell()) {
         intake.retention_is_known = true;
-        analysis_set_keep(reader.source.analysis, retention_keeps_frames());
+        keep_frames(retention_keeps_frames());
     }
     return items_are_kept(reader.source.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
 }
@@ -221,6 +240,7 @@ begin_capture(void)
     intake = (struct intake){ .retention_is_known = false };
     retention_begin();
     reader_begin(&reader, wmem_file_scope());
+    reader.source.analysis->requests.wants_ids |= wants_calls;
     keep_slot(&tcp);
     keep_slot(&udp);
 }

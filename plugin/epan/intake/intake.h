@@ -25,6 +25,9 @@ void intake_want(int proto, int tap);
 /* Borrowed by the intake; to be filled in before the first packet. */
 struct settings *intake_settings(void);
 
+/* Sets whether, where frames are visited again, it is found out which request caused which. */
+void intake_want_calls(bool wanted);
+
 /* Whether something that took `ns` is slow, as the user has set it. */
 bool intake_is_slow(int64_t ns);
 

@@ -86,7 +86,8 @@ begin(const char *argument, void *userdata _U_)
     const char *path = *rest && *words[1] ? words[1] : NULL;
     const char *filter = *rest && words[2] && *words[2] ? words[2] : NULL;
     struct listener *listener = g_new0(struct listener, 1);
-    listener->export = export_new(intake_source(), path, filter, preferences_json_content());
+    listener->export = export_new(intake_source(), path, filter, preferences_json_content(),
+                                  preferences_has_json_calls());
     if (!listener->export)
         exit(EXIT_FAILURE);
     GString *error =

@@ -12,6 +12,7 @@
 #include "../intake/intake.h"
 #include "../protocols/protocol_pairs.h"
 #include "../../table/names.h"
+#include "calls_fields.h"
 #include "connect_fields.h"
 #include "frame_fields.h"
 #include "operation_number.h"
@@ -218,6 +219,7 @@ show_payload(struct view *view, const struct item *item)
         show_request_frame(view, request);
     else
         show_response_frame(view, request, item);
+    calls_fields_show(view, request);
     packet_fields_show(view, item);
 }
 
@@ -383,6 +385,7 @@ proto_register_latency(void)
     sighting_fields_register(proto_latency);
     tls_fields_register(proto_latency);
     transport_fields_register(proto_latency);
+    calls_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);

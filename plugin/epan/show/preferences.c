@@ -23,6 +23,8 @@ static unsigned timeout_seconds;
 static unsigned slow_ms = SLOW_MS;
 static wireshark_bool messages = TRUE;
 static wireshark_bool fold_numbers;
+static wireshark_bool calls = TRUE;
+static wireshark_bool json_calls;
 static int json_content = JSON_ALL;
 static int table_format = TABLE_TEXT;
 static int table_columns = TABLE_COLUMNS_DEFAULT;
@@ -75,8 +77,36 @@ apply_preferences(void)
         .fold_numbers = fold_numbers,
         .same_hosts = same_hosts,
     };
+    intake_want_calls(calls);
     intake_source()->format = (enum table_format)table_format;
     intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
+}
+
+static void
+register_calls(module_t *module)
+{
+    prefs_register_bool_preference(module, "calls", "Which request caused which",
+                                   "The tree of a request says which request caused it, and which it called in turn: "
+                                   "where frames are visited again, in Wireshark's window and with tshark -2.",
+                                   &calls);
+    prefs_register_string_preference(module, "same_hosts", "Addresses of one host",
+                                     "Addresses that are one host's, each with = between them and hosts with commas, "
+                                     "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
+                                     "then known to be for what the other was asked.",
+                                     &same_hosts);
+}
+
+static void
+register_json(module_t *module)
+{
+    prefs_register_bool_preference(module, "json_calls", "Calls in JSON lines",
+                                   "-z latency,json writes a line for each request whose cause, or whose calls, are "
+                                   "known.",
+                                   &json_calls);
+    prefs_register_enum_preference(module, "json", "JSON lines",
+                                   "What -z latency,json writes: all, so that latency-merge can join captures where "
+                                   "one was cut; rows, without the headers that this needs; or a summary only.",
+                                   &json_content, json_contents, FALSE);
 }
 
 void
@@ -123,15 +153,8 @@ preferences_register(int proto)
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
-    prefs_register_string_preference(module, "same_hosts", "Addresses of one host",
-                                     "Addresses that are one host's, each with = between them and hosts with commas, "
-                                     "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
-                                     "then known to be for what the other was asked.",
-                                     &same_hosts);
-    prefs_register_enum_preference(module, "json", "JSON lines",
-                                   "What -z latency,json writes: all, so that latency-merge can join captures where "
-                                   "one was cut; rows, without the headers that this needs; or a summary only.",
-                                   &json_content, json_contents, FALSE);
+    register_calls(module);
+    register_json(module);
     prefs_register_enum_preference(module, "format", "Format of tables",
                                    "The format of the tables that tshark prints with -z: aligned text or, for "
                                    "programs, CSV, TSV, or one JSON object per row, with all digits.",
@@ -207,6 +230,18 @@ preferences_refuse(void)
     }
     g_free(line);
     return refused;
+}
+
+bool
+preferences_has_calls(void)
+{
+    return calls;
+}
+
+bool
+preferences_has_json_calls(void)
+{
+    return json_calls;
 }
 
 enum json_content

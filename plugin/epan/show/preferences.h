@@ -19,6 +19,10 @@ char *preferences_refuse(void);
 
 enum json_content preferences_json_content(void);
 
+/* Whether the fields of calls are wanted, and JSON lines about them. */
+bool preferences_has_calls(void);
+bool preferences_has_json_calls(void);
+
 /* As the user would type them; to be freed with wmem_free(scope, …). */
 char *preferences_server_ports(wmem_allocator_t *scope);
 char *preferences_full_sizes(wmem_allocator_t *scope);

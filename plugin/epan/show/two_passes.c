@@ -16,6 +16,7 @@
 static const char *const names[] = {
     "latency.unanswered",     RESPONSE_IN,        "latency.outcome",  "latency.last_byte", "latency.transfer",
     "latency.response_bytes", "ca.create.waited", "ca.create.reason", "ca.unanswered",     "latency.waited",
+    "latency.caused_by",      "latency.cause",    "latency.calls",    "latency.call_time", "latency.own_time",
 };
 
 static bool asked_for[G_N_ELEMENTS(names)];

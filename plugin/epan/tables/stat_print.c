@@ -26,6 +26,7 @@ struct printed {
     const struct table_definition *definition;
     void *rows;
     char *filter;
+    unsigned most; /* as the user has it; 0: as usual */
     bool begun;
     int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
     struct held_frames held;
@@ -58,9 +59,13 @@ static void
 print_table(const struct printed *printed)
 {
     GString *notes = table_notes(printed->definition, printed->rows, intake_source(), printed->filter);
-    const struct text_table text =
-        table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
-    text_table_print(&text, stdout);
+    if (printed->definition->print) {
+        printed->definition->print(printed->rows, notes->str, stdout);
+    } else {
+        const struct text_table text =
+            table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
+        text_table_print(&text, stdout);
+    }
     intake_source()->has_printed = true;
     g_string_free(notes, TRUE);
 }
@@ -83,6 +88,7 @@ reset_printed(void *tapdata)
     struct printed *table = tapdata;
     table_close(table->rows);
     table->rows = table_open(table->definition, intake_source());
+    table_set_most(table->rows, table->most);
     held_frames_clear(&table->held);
 }
 
@@ -127,7 +133,10 @@ begin_printed(const char *argument, void *userdata)
     const char *filter = argument + strlen(definition->argument);
     if (*filter != '\0' && *filter != ',')
         stat_unknown_refuse(argument);
-    char *refused = preferences_refuse();
+    unsigned most = 0;
+    char *refused = table_read_most(definition, &filter, &most);
+    if (!refused)
+        refused = preferences_refuse();
     if (refused) {
         report_failure("%s", refused);
         exit(1);
@@ -137,7 +146,9 @@ begin_printed(const char *argument, void *userdata)
         .definition = definition,
         .rows = table_open(definition, intake_source()),
         .filter = *filter && filter[1] ? g_strdup(filter + 1) : NULL,
+        .most = most,
     };
+    table_set_most(table->rows, most);
     held_frames_open(&table->held, intake_source(), take_last, table);
     GString *error = register_tap_listener(stat_table_tap(definition), table, table->filter, TL_REQUIRES_NOTHING,
                                            reset_printed, take_printed, draw_printed, finish_printed);

@@ -138,6 +138,13 @@ write_shares(const struct stat_table *table, const stat_tap_table *stock, unsign
         stat_cells_set_share(table->definition, stock->elements[row], table_share(table->rows, row));
 }
 
+/* Has a window without rows say what `text` does, which is borrowed. */
+static void
+say(struct stat_table *table, stat_tap_table *stock, const char *text)
+{
+    stat_cells_write_absence(table->definition, stock_row(table, stock, 0), text);
+}
+
 /* Has a window without rows say why it has none. */
 static void
 explain(struct stat_table *table, stat_tap_table *stock)
@@ -146,9 +153,17 @@ explain(struct stat_table *table, stat_tap_table *stock)
     table->definition->absence(intake_source(), text);
     g_strstrip(text->str);
     g_strdelimit(text->str, "\n", ' ');
-    stat_cells_write_absence(table->definition, stock_row(table, stock, 0),
-                             g_string_chunk_insert(table->page->texts, *text->str ? text->str : "no rows"));
+    say(table, stock, g_string_chunk_insert(table->page->texts, *text->str ? text->str : "no rows"));
     g_string_free(text, TRUE);
+}
+
+/* Writes the rows of a table that makes them of all that it has taken. */
+static void
+write_made_rows(struct stat_table *table, stat_tap_table *stock)
+{
+    const unsigned n = MIN(table_count(table->rows), STOCK_ROWS + 1);
+    for (unsigned row = 0; row < n; row++)
+        write_stock_row(table, stock, row);
 }
 
 /* What depends on all rows. */
@@ -163,6 +178,8 @@ settle(struct stat_table *table)
             explain(table, stock);
         return;
     }
+    if (table->definition->made_at_end)
+        write_made_rows(table, stock);
     unsigned n = MIN(stock->num_elements, MIN(table_count(table->rows), STOCK_ROWS));
     if (table->definition->amount)
         write_shares(table, stock, n);
@@ -264,6 +281,14 @@ open_rows(struct stat_table *table)
     table->page = stat_page_new();
 }
 
+/* Has a window that is open before its rows can be made say so. */
+static void
+say_when_made(struct stat_table *table, stat_tap_table *stock)
+{
+    if (graphical && table->definition->made_at_end)
+        say(table, stock, table->definition->made_at_end);
+}
+
 static void
 close_rows(struct stat_table *table)
 {
@@ -296,6 +321,7 @@ reset_stock(stat_tap_table *stock)
     stat_page_keep(&table->old_pages, table->page);
     stock->num_elements = 0;
     open_rows(table);
+    say_when_made(table, stock);
 }
 
 /* The table is gone, `taken` of its rows with it. */
@@ -321,8 +347,10 @@ open_stock(stat_tap_table_ui *ui)
     /* Nobody told us, if the last table had no rows. */
     close_stock(table, 0);
     open_rows(table);
-    stat_tap_add_table(
-        ui, stat_tap_init_table(table->definition->title, (int)stat_cells_count(table->definition), 0, NULL));
+    stat_tap_table *opened =
+        stat_tap_init_table(table->definition->title, (int)stat_cells_count(table->definition), 0, NULL);
+    stat_tap_add_table(ui, opened);
+    say_when_made(table, opened);
 }
 
 static void
@@ -381,10 +409,11 @@ register_stock(const struct table_definition *definition, tap_param *parameters,
     register_stat_tap_table_ui(&table->ui);
 }
 
+static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
+
 static void
 register_table(const struct table_definition *definition)
 {
-    static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
     register_stock(definition, parameters, G_N_ELEMENTS(parameters));
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
     if (!graphical)
@@ -399,6 +428,8 @@ stat_tables_register(void)
     for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
         register_table(*definition);
     register_table(&protocols_table);
-    if (!graphical)
-        stat_unknown_register();
+    if (graphical)
+        return;
+    stat_print_register(&trees_table, parameters, G_N_ELEMENTS(parameters));
+    stat_unknown_register();
 }

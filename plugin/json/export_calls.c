@@ -1,0 +1,76 @@
+/* export_calls.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_calls.h"
+
+#include "../core/item_subject.h"
+#include "../table/by_number.h"
+#include "../table/call_source.h"
+#include "line_kinds.h"
+
+struct call_rows {
+    struct table_source *source;
+    struct by_number taken; /* of bool, by the request's number */
+};
+
+struct call_rows *
+call_rows_new(struct table_source *source)
+{
+    struct call_rows *rows = g_new(struct call_rows, 1);
+    rows->source = source;
+    by_number_init(&rows->taken, source, sizeof(bool));
+    call_source_want(source);
+    return rows;
+}
+
+void
+call_rows_free(struct call_rows *rows)
+{
+    by_number_clear(&rows->taken);
+    g_free(rows);
+}
+
+void
+call_rows_take(struct call_rows *rows, const struct item *item)
+{
+    if (item_request(item))
+        *(bool *)by_number_at(&rows->taken, item_request(item)->number) = true;
+}
+
+static void
+write_row(const struct calls *calls, uint32_t number, struct line *line)
+{
+    const struct call *call = calls_find(calls, number);
+    const struct call *cause = call && call->cause ? calls_find(calls, call->cause) : NULL;
+    if (!call)
+        return;
+    const struct call_times times = calls_times(calls, number);
+    if (call->rule == CALL_NONE && times.calls == 0)
+        return;
+    const struct call_line row = {
+        .request = number,
+        .request_frame = call->frame,
+        .caused_by = call->cause,
+        .caused_by_frame = cause ? cause->frame : 0,
+        .cause = call->rule == CALL_NONE ? "" : call_rule_name(call->rule),
+        .probability = call->rule == CALL_WORKER ? call->probability : 0,
+        .candidates = call->rule == CALL_SEVERAL ? call->candidates : 0,
+        .retry = call->is_retry,
+        .calls = times.calls,
+        .call_time = times.calls > 0 && call->end_frame != 0 ? times.call_ns : -1,
+        .own_time = call->end_frame != 0 ? times.own_ns : -1,
+    };
+    line_write(line, "call", &call_members, &row);
+}
+
+void
+call_rows_write(struct call_rows *rows, struct line *line)
+{
+    if (!rows->source->analysis || rows->taken.capture != rows->source->number)
+        return;
+    const struct calls *calls = call_source_told(rows->source);
+    for (uint32_t number = 1; number < by_number_count(&rows->taken); number++)
+        if (*(const bool *)by_number_at(&rows->taken, number))
+            write_row(calls, number, line);
+}

@@ -1,0 +1,57 @@
+/* call_name.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "call_name.h"
+
+#include <inttypes.h>
+
+#include "names.h"
+#include "text_shortened.h"
+
+char *
+call_name(wmem_allocator_t *scope, const struct table_source *source, const char *kind, const struct endpoint *server,
+          bool ipv6)
+{
+    return wmem_strdup_printf(scope, "%s" TEXT_AT "%s", *kind ? kind : CALL_UNKNOWN,
+                              endpoint_name(scope, source, server, ipv6));
+}
+
+void
+untold_calls_take(struct untold_calls *untold, const struct call *call)
+{
+    untold->several += call->rule == CALL_SEVERAL;
+    untold->none += call->is_call && call->rule == CALL_NONE;
+}
+
+void
+untold_calls_write(const struct untold_calls *untold, uint64_t told, const char *what, GString *text)
+{
+    const uint64_t all = untold->several + untold->none;
+    if (all == 0)
+        return;
+    g_string_append_printf(text, "%" PRIu64 " of %" PRIu64 " calls have no %s:", all, told + all, what);
+    if (untold->several > 0)
+        g_string_append_printf(text, " of %" PRIu64 " the cause is one of several%s", untold->several,
+                               untold->none > 0 ? "," : "");
+    if (untold->none > 0)
+        g_string_append_printf(text, " of %" PRIu64 " none was seen", untold->none);
+    g_string_append(text, ".\n");
+}
+
+int64_t
+call_awaited_until(const struct call *call)
+{
+    int64_t until_ns = call->begins_ns;
+    if (call->end_frame != 0 && call->wait == WAIT_FOR_LAST_BYTE)
+        until_ns = call->ends_ns;
+    else if (call->end_frame != 0 && call->wait == WAIT_FOR_FIRST_BYTE)
+        until_ns = call->answers_ns;
+    return MAX(until_ns, call->begins_ns);
+}
+
+int64_t
+call_wait_ns(const struct call *call)
+{
+    return call_awaited_until(call) - call->begins_ns;
+}
