@@ -30,13 +30,16 @@ untold_calls_write(const struct untold_calls *untold, uint64_t told, const char 
     const uint64_t all = untold->several + untold->none;
     if (all == 0)
         return;
-    g_string_append_printf(text, "%" PRIu64 " of %" PRIu64 " calls have no %s:", all, told + all, what);
-    if (untold->several > 0)
-        g_string_append_printf(text, " of %" PRIu64 " the cause is one of several%s", untold->several,
-                               untold->none > 0 ? "," : "");
-    if (untold->none > 0)
-        g_string_append_printf(text, " of %" PRIu64 " none was seen", untold->none);
-    g_string_append(text, ".\n");
+    g_string_append_printf(text, "%" PRIu64 " of %" PRIu64 " calls have no %s: ", all, told + all, what);
+    if (untold->none == 0)
+        g_string_append(text, "which of several requests caused them cannot be told.\n");
+    else if (untold->several == 0)
+        g_string_append(text, "no request was seen that can have caused them.\n");
+    else
+        g_string_append_printf(text,
+                               "which of several requests caused %" PRIu64 " cannot be told, and of %" PRIu64
+                               " none was seen.\n",
+                               untold->several, untold->none);
 }
 
 int64_t

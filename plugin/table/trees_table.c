@@ -150,9 +150,9 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     const unsigned shown = count_rows(rows);
     const uint64_t passed = rows->passing.passed;
-    g_string_append_printf(text, "%" PRIu64 " request%s, of which %" PRIu64 " %s called by no other; the %u slowest:\n",
+    g_string_append_printf(text, "%" PRIu64 " request%s, of which %" PRIu64 " %s called by no other; %u %s shown.\n",
                            passed, plurality(passed, "", "s"), rows->n_roots, plurality(rows->n_roots, "is", "are"),
-                           shown);
+                           shown, plurality(shown, "is", "are"));
     untold_calls_write(&rows->untold, rows->told, "caller", text);
     omitted_write(&rows->table.omitted, text);
 }
@@ -163,8 +163,8 @@ print(const void *data, const char *notes, FILE *file)
     const struct rows *rows = data;
     fprintf(file, "\nTrees: the slowest requests, and what they call (times in ms)\n%s", notes);
     if (rows->trees->len > 0)
-        fputs("Own: without its calls. From: since the first request's. *: the critical path, what\n"
-              "the whole waited for: had it been faster, so had the whole.\n" CALL_TREE_HEADINGS,
+        fputs("Own: without its calls. From: since the whole began. *: the critical path, for\n"
+              "which the whole waited.\n" CALL_TREE_HEADINGS,
               file);
     for (unsigned i = 0; i < rows->trees->len; i++)
         fprintf(file, "%s%s", i > 0 ? "\n" : "", g_array_index(rows->trees, struct tree, i).text);

@@ -201,7 +201,8 @@ def notes(scan):
     text = split(scan('-z', 'latency,calls', path))['latency,calls']
     calling = sum('calls' in line for line in told.calls.values())
     found = [] if f'{len(told.requests)} requests, of which {calling} call others; {known} calls: ' in text[1] else [text[1]]
-    return found if re.search(rf'of {several} the cause is one of several', text[2]) else found + [text[2]]
+    untold = sum('caused_by' not in line and 'cause' in line for line in told.calls.values())
+    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: which of several' in text[2] else [text[2]])
 
 
 def lines(context, name):

@@ -27,7 +27,7 @@ from script import LUA
 from window_tables import OF_CALLS, OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse, start_of
 
 CAPTURES = ROOT / 'captures/tcp'
-REQUESTS, SERVERS, OPERATIONS, CONNECTS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects'))
+REQUESTS, SERVERS, OPERATIONS, CONNECTS, CALLS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects', 'calls'))
 SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
 LARGE = 300  # seconds to load the pictures' capture, on a busy machine
@@ -507,6 +507,7 @@ def parts(tests):
     found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
     found['empty'] = tests.empty
     found['sorting'], found['plots'], found['graphs'], found['processes'] = tests.sorting, tests.plots, tests.graphs, tests.processes
+    found['live calls'] = lambda: tests.growing(CALLS, SHOP, [60, 200, 514])
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
 
@@ -539,7 +540,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'empty', 'sorting', 'plots', 'graphs', 'processes']
+    names = ['packet list', 'unfolding', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'live calls', 'empty', 'sorting', 'plots', 'graphs', 'processes']
     if not context.is_elsewhere:
         names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
     for name in names:
