@@ -43,7 +43,15 @@ struct call_habit {
     uint32_t calls;  /* how many there are of which the capture has all that may be the cause */
     uint32_t single; /* with but one request that could be the cause */
     uint32_t alone;  /* while no request was outstanding that could be the cause */
+    uint32_t asked;  /* requests of this kind that came to the host */
     uint32_t others; /* whose cause asks for something else, as far as that is known */
+};
+
+/* How many requests of a kind were the only one that could be the cause of a call of a kind. */
+struct call_pair {
+    uint64_t kinds; /* numbers of habits: of the call in the higher half, of the request in the lower */
+    uint32_t requests;
+    uint32_t last_number; /* of these requests */
 };
 
 /* A host, while its calls' causes are told. Arrays of numbers of requests, sorted by when these began. */
@@ -55,7 +63,9 @@ struct calls_host {
     uint32_t n_asked, n_made;
     uint32_t *by_end;            /* places in `asked`, sorted by when the requests ended */
     uint32_t *older, *newer;     /* of each place in `asked`, for calls_host_each() */
+    double idle;                 /* the part of the time in which nothing was outstanding; 0..1 */
     int64_t settled_ns;          /* before that, requests of which the capture has no beginning may be the cause */
+    GHashTable *pairs;           /* of struct call_pair */
     struct call_habit *habits;   /* by call_habit_number() */
     struct call_span *uncertain; /* when connections to it were open that the capture does not have all of */
     uint32_t n_uncertain;
@@ -101,6 +111,9 @@ void calls_host_close(struct calls_host *host);
 
 /* What the host's habit is in what the call asks for. */
 struct call_habit *calls_host_habit(const struct calls_host *host, const struct call *call);
+
+/* The pair of a call and a request that may be its cause; a new one, of no requests, if there is none. */
+struct call_pair *calls_host_pair(const struct calls_host *host, const struct call *call, const struct call *cause);
 
 /* Whether the capture has all requests that were outstanding on the host when the call began. */
 bool calls_host_knows(const struct calls_host *host, const struct call *call);

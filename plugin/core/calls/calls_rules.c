@@ -156,6 +156,16 @@ tell_by_id(struct calls_host *host, uint32_t number, struct call_candidates *can
     return ended > 0;
 }
 
+/* Notes the request as the only one that may be the call's cause. */
+static void
+learn_single(struct calls_host *host, const struct call *call, uint32_t cause)
+{
+    struct call_pair *pair = calls_host_pair(host, call, call_at(host->calls, cause));
+    calls_host_habit(host, call)->single++;
+    pair->requests += pair->last_number != cause;
+    pair->last_number = cause;
+}
+
 /* Learns the host's habits from a call, whose cause is told if ids tell it. */
 static void
 learn(void *data, uint32_t number, struct call_candidates *candidates)
@@ -165,7 +175,8 @@ learn(void *data, uint32_t number, struct call_candidates *candidates)
     struct call_habit *habit = calls_host_habit(host, call);
     if (calls_host_knows(host, call)) {
         habit->calls++;
-        habit->single += candidates->count == 1 && !candidates->is_cut;
+        if (candidates->count == 1 && !candidates->is_cut)
+            learn_single(host, call, candidates->number[0]);
         habit->alone += !has_waiting(host->calls, candidates);
         habit->others += call->said != 0 && !candidates->is_cut && count_same(host->calls, call, candidates) == 0;
         habit->alone += tell_by_id(host, number, candidates);
@@ -188,6 +199,17 @@ is_partial(const struct calls_host *host)
     return mixed > clean;
 }
 
+/* Whether it shows that the host does not ask on its own account: most requests like this one have such a call. Or it
+ * has asked so often that, at any time, it would have asked with nothing outstanding, too: with a probability of 99 %.
+ */
+static bool
+is_habit(const struct calls_host *host, const struct call *call, const struct call *cause)
+{
+    const double expected_alone = calls_host_habit(host, call)->calls * host->idle, least = 4.6; /* ln 100 */
+    return expected_alone >= least ||
+           2 * calls_host_pair(host, call, cause)->requests >= calls_host_habit(host, cause)->asked;
+}
+
 /* Where a host has many requests outstanding all the time, each call is within some, also one on the host's own account
  * or one that comes after its cause: that none of an operation is alone shows nothing there. */
 static bool
@@ -195,7 +217,8 @@ is_only(const struct calls_host *host, const struct call *call, const struct cal
 {
     const struct call_habit *habit = calls_host_habit(host, call);
     return candidates->count == 1 && has_waiting(host->calls, candidates) && !candidates->is_cut && !host->is_partial &&
-           habit->alone == 0 && habit->single >= habit->calls / 2 && calls_host_knows(host, call);
+           habit->alone == 0 && habit->single >= habit->calls / 2 && calls_host_knows(host, call) &&
+           is_habit(host, call, call_at(host->calls, candidates->number[0]));
 }
 
 /* Tells the cause of a call that ids do not tell. */
