@@ -163,8 +163,8 @@ print(const void *data, const char *notes, FILE *file)
     const struct rows *rows = data;
     fprintf(file, "\nTrees: the slowest requests, and what they call (times in ms)\n%s", notes);
     if (rows->trees->len > 0)
-        fputs("Own: without its calls. From: since the whole began. *: the critical path, for\n"
-              "which the whole waited.\n" CALL_TREE_HEADINGS,
+        fputs("Own: without the calls that are told. From: since the whole began.\n"
+              "*: on the critical path, for which the whole waited.\n" CALL_TREE_HEADINGS,
               file);
     for (unsigned i = 0; i < rows->trees->len; i++)
         fprintf(file, "%s%s", i > 0 ? "\n" : "", g_array_index(rows->trees, struct tree, i).text);
