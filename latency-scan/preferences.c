@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "core/calls/same_hosts.h"
+#include "core/protocol/http/http_ids.h"
 #include "core/util/nearest.h"
 #include "known_ports.h"
 #include "ranges.h"
@@ -22,7 +23,7 @@ static struct {
     GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
     uint32_t chunk_bytes, timeout_s, slow_ms;
     bool messages, fold_numbers, json_calls;
-    char *points, *same_hosts;
+    char *points, *same_hosts, *id_headers;
     enum json_content json;
     enum table_format format;
     enum table_columns columns;
@@ -86,6 +87,7 @@ preferences_begin(void)
     preferences.messages = true;
     preferences.points = g_strdup("");
     preferences.same_hosts = g_strdup("");
+    preferences.id_headers = g_strdup("");
 }
 
 void
@@ -98,6 +100,7 @@ preferences_end(void)
     g_array_free(preferences.pva_tcp_ports, TRUE);
     g_free(preferences.points);
     g_free(preferences.same_hosts);
+    g_free(preferences.id_headers);
 }
 
 static bool
@@ -151,6 +154,12 @@ set_hosts(void *place, const char *value, uint32_t most)
 }
 
 static bool
+set_names(void *place, const char *value, uint32_t most)
+{
+    return http_are_names(value) && set_text(place, value, most);
+}
+
+static bool
 set_json(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
 {
     for (unsigned i = 0; i < JSON_CONTENTS; i++) {
@@ -200,6 +209,7 @@ static const struct {
     { "latency.slow", set_number, &preferences.slow_ms, UINT32_MAX, "a number of milliseconds" },
     { "latency.messages", set_bool, &preferences.messages, 0, "true or false" },
     { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
+    { "latency.id_headers", set_names, &preferences.id_headers, 0, "names of HTTP headers, like X-Job-Id,X-Trace" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
     { "latency.same_hosts", set_hosts, &preferences.same_hosts, 0, SAME_HOSTS_TAKES },
     { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
@@ -256,6 +266,7 @@ preferences_settings(void)
         .is_full_size = preferences.full_sizes->len > 0 ? is_full_size : NULL,
         .chunk_bytes = preferences.chunk_bytes,
         .points = preferences.points,
+        .id_headers = preferences.id_headers,
         .timeout_ns = (int64_t)preferences.timeout_s * 1000000000,
         .by_turns = !preferences.messages,
         .slow_ns = (int64_t)preferences.slow_ms * NS_PER_MS,

@@ -38,6 +38,9 @@ struct analysis {
     bool has_payload;
     bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
     bool is_read;    /* it has been delivered */
+    /* Is given each sighting with a segment, once it is known whether it counts; NULL: nobody is told. */
+    void (*sighted)(void *data, const struct sighting *sighting);
+    void *sighted_data;
     /* Reads what is delivered, instead of the core, if it is not NULL. */
     void (*read)(void *data, struct carrier *carrier);
     /* Then: whether the piece was kept where it was read (opening.h); NULL: none was. */

@@ -35,6 +35,8 @@ analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint,
     meet_process(connection, sighting);
     sighting->traffic = preferred_point_take(&connection->points->preferred[sighting->sender], sighting,
                                              analysis->points, analysis->requests.settings->points);
+    if (analysis->sighted)
+        analysis->sighted(analysis->sighted_data, sighting);
     return sighting->traffic;
 }
 

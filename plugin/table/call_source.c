@@ -14,6 +14,13 @@ take(void *data, const struct request *request)
     calls_take(source->calls, &source->analysis->requests, request);
 }
 
+static void
+take_sighting(void *data, const struct sighting *sighting)
+{
+    const struct table_source *source = data;
+    calls_take_sighting(source->calls, source->analysis->points, sighting);
+}
+
 void
 call_source_begin(struct table_source *source)
 {
@@ -24,6 +31,8 @@ call_source_begin(struct table_source *source)
     source->calls_frame = 0;
     requests->forgets = take;
     requests->forgets_data = source;
+    source->analysis->sighted = take_sighting;
+    source->analysis->sighted_data = source;
     requests->hides_operations = false;
     requests->wants_ids = true;
 }
@@ -53,8 +62,10 @@ call_source_told(struct table_source *source)
 void
 call_source_end(struct table_source *source)
 {
-    if (source->analysis)
+    if (source->analysis) {
         source->analysis->requests.forgets = NULL;
+        source->analysis->sighted = NULL;
+    }
     calls_free(source->calls);
     source->calls = NULL;
 }

@@ -2,7 +2,7 @@
  * calls-told CAPTURE [PREFERENCE…]: what core/calls tells of each request, a line each, for tests.
  *
  * number, frame of its first packet, and of the cause's (0: none is told), rule, candidates, then calls, their time and
- * its own, in ns; r of a retry, with tabs between.
+ * its own, in ns; r of a retry; the threads that sent and read its first packet, 0 if unknown; with tabs between.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +13,7 @@
 #include <glib.h>
 #include <wiretap/wtap.h>
 
+#include "core/calls/calls_host.h"
 #include "preferences.h"
 #include "reading.h"
 #include "report.h"
@@ -38,9 +39,11 @@ print(const struct calls *calls, uint32_t number)
     if (!call)
         return;
     const struct call_times times = calls_times(calls, number);
-    printf("%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%s\t%u\t%" PRIu32 "\t%" PRId64 "\t%" PRId64 "\t%s\n", number,
-           call->frame, cause ? cause->frame : 0, call->is_call ? call_rule_name(call->rule) : "", call->candidates,
-           times.calls, times.call_ns, times.own_ns, call->is_retry ? "r" : "");
+    printf("%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%s\t%u\t%" PRIu32 "\t%" PRId64 "\t%" PRId64 "\t%s\t%" PRIu32
+           "\t%" PRIu32 "\n",
+           number, call->frame, cause ? cause->frame : 0, call->is_call ? call_rule_name(call->rule) : "",
+           call->candidates, times.calls, times.call_ns, times.own_ns, call->is_retry ? "r" : "",
+           calls_threads_of(calls->threads.sent, call->frame), calls_threads_of(calls->threads.read, call->frame));
 }
 
 static void

@@ -3,6 +3,7 @@
 import functools
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,11 +30,13 @@ def lines_of(scan, capture):
     return list(map(json.loads, text.splitlines()))
 
 
-def told_of(program, capture, *preferences):
+def told_of(program, capture, *preferences, whole=False):
     """Of each request by number: the frames of its own and of its cause (0: none is told), the rule ('' of what is no call), candidates, calls, their
-    time, its own time."""
+    time, its own time. `whole`: the line's texts instead."""
     text = subprocess.run([program, capture, *preferences], capture_output=True, text=True, check=True).stdout
-    rows = (line.split('\t') for line in text.splitlines())
+    rows = [line.split('\t') for line in text.splitlines()]
+    if whole:
+        return {int(row[0]): row for row in rows}
     return {int(row[0]): (int(row[1]), int(row[2]), row[3], *map(int, row[4:8])) for row in rows}
 
 
@@ -122,6 +125,26 @@ def times_add_up(context, name):
     return found[:10] if len(below) > 150 else [*found[:10], f'{len(below)} have calls']
 
 
+def threads(context, name):
+    """Who sent and read the first packet of each request, by the comments of its frames at app:send and app:recv."""
+    capture = ROOT / f'captures/kernel/{name}.pcapng'
+    fields = 'frame.number', 'frame.interface_name', 'frame.comment', 'tcp.srcport', 'tcp.dstport', 'tcp.seq_raw', 'tcp.len'
+    text = subprocess.run(['tshark', '-r', capture, '-Y', 'tcp', '-T', 'fields', *(word for field in fields for word in ('-e', field))], capture_output=True,
+                          text=True, check=True).stdout
+    packet_of, seen, found = {}, {}, []
+    for line in text.splitlines():
+        frame, point, comment, *packet = line.split('\t')
+        packet_of[int(frame)] = tuple(packet)
+        thread = re.search(r'ThreadId: (\d+)', comment)
+        if thread and point in ('app:send', 'app:recv'):
+            seen[tuple(packet), point] = thread[1]
+    told_rows = told_of(context.builds / 'asan/tests/calls-told', capture, whole=True)
+    for number, row in told_rows.items():
+        right = [seen.get((packet_of[int(row[1])], point), '0') for point in ('app:send', 'app:recv')]
+        found += [f'request {number}: {row[9:11]}, not {right}'] if row[9:11] != right else []
+    return found[:10] if len(told_rows) > 2 else [*found, f'{len(told_rows)} requests']
+
+
 def hosts_joined(context):
     """latency.same_hosts makes a call of what another address of the server asked for: here, of what it asked itself before."""
     program, capture = context.builds / 'asan/tests/calls-told', CAPTURES / 'tiers_1.pcap'
@@ -140,6 +163,8 @@ def cases(context, name):
 def other_cases(context):
     for name in OTHERS:
         yield name, functools.partial(other_against_reference, context, name)
+    for name in 'memcached-6.12', 'memcached-6.1', 'memcached_ipv6-6.1', 'stages-lo', 'stages-veth':
+        yield f'threads, {name}', functools.partial(threads, context, name)
     yield 'addresses of one host', functools.partial(hosts_joined, context)
 
 

@@ -90,6 +90,8 @@ def cases(context):
     for preference in ('latency.server_ports:http', 'latency.full_sizes:1448,x', 'latency.full_sizes:1448;1460', 'latency.chunk_size:many',
                        'latency.timeout:soon', 'latency.timeout:-1', 'latency.server_ports:70000', 'ca.values:1000000', 'ca.values:10001', 'ca.values:many', 'latency.same_hosts:web', 'latency.same_hosts:10.0.0.1=10.0.0.2,10.0.0.2=10.0.0.3'):
         yield f'wrong preference {preference}', functools.partial(refuses, wireshark, preference.partition(':')[0], '-o', preference)
+    for names in ('X-Job Id', 'X-Job-Id,,X-Trace', 'X-Job-Id:'):
+        yield f'wrong names of headers {names}', functools.partial(refuses, wireshark, 'names of HTTP headers', '-q', '-o', f'latency.id_headers:{names}', '-z', 'latency,servers')
     yield 'ca.values of several numbers', lambda: complains_of_values(wireshark)
     yield 'ca.values', lambda: values_shown(wireshark)
     for table in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in (*ca_tables.COLUMNS, 'srt'))):

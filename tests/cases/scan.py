@@ -467,6 +467,7 @@ def option_cases(context):
         'mistyped preference': (2, ['Did you mean latency.timeout?'], '-o', 'latency.timout:5', many),
         'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
         'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
+        'wrong header': (2, ['names of HTTP headers', '"X-Job Id"'], '-o', 'latency.id_headers:X-Job Id', many),
         'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),
         'hosts that are none': (2, ['addresses of one host', '"web"'], '-o', 'latency.same_hosts:10.0.0.1=web', many),
         'no such form of times': (2, ['"x"'], '-t', 'x', many),

@@ -11,6 +11,7 @@
 #include <wsutil/wmem/wmem.h>
 
 #include "preferences.h"
+#include "table/call_source.h"
 #include "table/table.h"
 
 struct shown {
@@ -102,12 +103,14 @@ every_table_open(struct scan *scan)
         bool events = shown->definition->takes_events;
         scan_listen(scan, &(struct listener){ shown, events ? NULL : take_item, events ? take_event : NULL, false });
     }
+    call_source_want(scan_source(scan));
     return tables;
 }
 
 void
 every_table_close(GArray *tables, struct scan *scan)
 {
+    call_source_told(scan_source(scan));
     for (unsigned i = 0; i < tables->len; i++)
         finish_table(&g_array_index(tables, struct shown, i), scan, scan_source(scan));
     g_array_free(tables, TRUE);

@@ -42,7 +42,7 @@ static const struct protocol {
 #define NAMED(name) { #name, &parser_##name },
     PROTOCOLS(NO_PROTOCOL, NAMED)
 #undef NAMED
-    { "tls", NULL },
+        { "tls", NULL },
 };
 
 /* NULL: any. */
@@ -85,6 +85,16 @@ check(struct analysis *analysis, uint32_t frame)
         check_request(&analysis->requests, request);
         g_assert(!request->response.p0_frame || request->response.p1_frame >= request->response.p0_frame);
     }
+}
+
+/* Ids are in the order of their requests. */
+static void
+check_ids(const struct requests *requests)
+{
+    const struct request_ids *ids = &requests->ids;
+    for (uint32_t i = 0; i < ids->count; i++)
+        g_assert(ids->all[i].number > 0 && ids->all[i].number <= requests->count &&
+                 (i == 0 || ids->all[i - 1].number <= ids->all[i].number));
 }
 
 static struct connection *
@@ -137,6 +147,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE); /* malloc, so that AddressSanitizer sees each record */
     }
     struct analysis *analysis = analysis_new(scope, &settings);
+    analysis->requests.wants_ids = true;
     struct connection *connections[2] = { NULL, NULL };
     uint32_t next[2][2] = { { UINT32_MAX - 100, 0 }, { 0, 0 } };
     bool keep = size > 0 && data[0] & KEEP;
@@ -161,6 +172,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; !keep && i < 2; i++)
         if (connections[i])
             analysis_forget(analysis, connections[i]);
+    check_ids(&analysis->requests);
     analysis_free(analysis);
     wmem_free_all(scope);
     return 0;

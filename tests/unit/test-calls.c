@@ -10,7 +10,7 @@
 
 #include <glib.h>
 
-#include "core/calls/calls.h"
+#include "core/calls/calls_host.h"
 #include "core/calls/same_hosts.h"
 #include "core/request/request.h"
 
@@ -411,6 +411,60 @@ check_common_id(void)
     story_close(&story);
 }
 
+/* The frame's packet is sent, or read, by the thread. */
+static void
+note_sent(struct story *story, uint32_t number, uint32_t thread)
+{
+    calls_threads_note(story->calls->threads.sent, calls_find(story->calls, number)->frame, thread);
+}
+
+static void
+note_read(struct story *story, uint32_t number, uint32_t thread)
+{
+    calls_threads_note(story->calls->threads.read, calls_find(story->calls, number)->frame, thread);
+}
+
+/* A thread that has read one request and answered none since asks for that. */
+static void
+check_thread(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t a = ask(&story, 1, 2, "GET /a", 10, 20), b = ask(&story, 1, 2, "GET /b", 11, 21);
+    const uint32_t call_b = ask(&story, 2, 3, "GET /c", 12, 15), call_a = ask(&story, 2, 3, "GET /c", 13, 16);
+    note_read(&story, a, 101);
+    note_read(&story, a, 101);
+    note_read(&story, b, 102);
+    note_sent(&story, call_a, 101);
+    note_sent(&story, call_b, 102);
+    check(&story, call_a, CALL_THREAD, a, 1);
+    check(&story, call_b, CALL_THREAD, b, 1);
+    story_close(&story);
+}
+
+/* Not where it has read several, or it is not known who has read one, or another thread asks. */
+static void
+check_threads_shared(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t a = ask(&story, 1, 2, "GET /a", 10, 20), b = ask(&story, 1, 2, "GET /b", 11, 21);
+    const uint32_t loop = ask(&story, 2, 3, "GET /c", 12, 15), worker = ask(&story, 2, 3, "GET /c", 13, 16);
+    const uint32_t c = ask(&story, 1, 2, "GET /a", 30, 40);
+    ask(&story, 1, 2, "GET /b", 31, 41);
+    const uint32_t unknown = ask(&story, 2, 3, "GET /c", 32, 35);
+    note_read(&story, a, 101);
+    note_read(&story, b, 101);
+    note_read(&story, c, 101);
+    note_sent(&story, loop, 101);
+    note_sent(&story, worker, 102);
+    note_sent(&story, unknown, 101);
+    check(&story, loop, CALL_SEVERAL, 0, 2);
+    check(&story, worker, CALL_SEVERAL, 0, 2);
+    check(&story, unknown, CALL_SEVERAL, 0, 2);
+    story_close(&story);
+}
+
 /* A host that asks itself: no request is its own cause. */
 static void
 check_loopback(void)
@@ -612,6 +666,8 @@ calls_tests_add(void)
     g_test_add_func("/calls/id-twice", check_id_twice);
     g_test_add_func("/calls/after", check_after);
     g_test_add_func("/calls/common-id", check_common_id);
+    g_test_add_func("/calls/thread", check_thread);
+    g_test_add_func("/calls/threads-shared", check_threads_shared);
     g_test_add_func("/calls/loopback", check_loopback);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
     g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);

@@ -95,6 +95,7 @@ calls_new(const struct settings *settings)
     hashed_init(&calls->hosts, calls->scope);
     calls->memo = wmem_alloc0_array(calls->scope, struct operation_memo, OPERATIONS_RECENT);
     calls_ids_init(&calls->ids);
+    calls_threads_init(&calls->threads);
     join_hosts(calls);
     return calls;
 }
@@ -105,6 +106,7 @@ calls_free(struct calls *calls)
     if (!calls)
         return;
     calls_ids_clear(&calls->ids);
+    calls_threads_clear(&calls->threads);
     g_free(calls->by_cause);
     wmem_destroy_allocator(calls->scope);
     g_free(calls);
@@ -264,6 +266,12 @@ calls_take(struct calls *calls, const struct requests *requests, const struct re
         .wait = request_wait(request),
     };
     calls->is_told = false;
+}
+
+void
+calls_take_sighting(struct calls *calls, const struct points *points, const struct sighting *sighting)
+{
+    calls_threads_take(&calls->threads, points, sighting);
 }
 
 const struct call *

@@ -50,6 +50,8 @@ struct call_operation {
 };
 
 struct calls;
+struct points;
+struct sighting;
 
 /* Begins without any request. `settings` are borrowed until calls_free(); same_hosts.h says which of them count. */
 struct calls *calls_new(const struct settings *settings);
@@ -58,6 +60,10 @@ void calls_free(struct calls *calls);
 /* Takes a request of which nothing more will come; one that is taken already is taken anew. 64 bytes each, and 4 of a
  * call whose cause is told. */
 void calls_take(struct calls *calls, const struct requests *requests, const struct request *request);
+
+/* Takes a sighting of a packet with a segment, once it is known whether it is the one that is analysed: the thread that
+ * sent or read it. */
+void calls_take_sighting(struct calls *calls, const struct points *points, const struct sighting *sighting);
 
 /* Tells the cause of each request that has been taken, by what is known now. Does nothing if no request has been taken
  * since it was called last. */

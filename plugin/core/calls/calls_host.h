@@ -8,6 +8,7 @@
 
 #include "calls.h"
 #include "calls_ids.h"
+#include "calls_threads.h"
 #include "../util/hashed.h"
 #include "../util/pool.h"
 
@@ -31,6 +32,7 @@ struct calls {
     struct hashed_table hosts;
     uint32_t n_hosts, n_habits;
     struct calls_ids ids;
+    struct calls_threads threads;
     uint64_t told[CALL_RULES];
     uint32_t *by_cause; /* the calls with a cause, sorted by it, then by their beginning */
     uint32_t n_by_cause;

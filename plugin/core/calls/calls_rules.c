@@ -124,6 +124,32 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
     candidates->count = kept;
 }
 
+/* Leaves the candidate that the thread has read which sends the call, if it is known of all who read them, and the
+ * thread has no other one outstanding. */
+static bool
+narrow_by_thread(const struct calls_host *host, const struct call *call, struct call_candidates *candidates)
+{
+    const struct calls_threads *threads = &host->calls->threads;
+    const uint32_t thread = calls_threads_of(threads->sent, call->frame);
+    uint32_t its = 0, n_its = 0;
+    if (thread == 0 || candidates->is_cut)
+        return false;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        const uint32_t reader = calls_threads_of(threads->read, call_at(host->calls, candidates->number[i])->frame);
+        if (reader == 0)
+            return false;
+        if (reader == thread) {
+            its = candidates->number[i];
+            n_its++;
+        }
+    }
+    if (n_its != 1)
+        return false;
+    candidates->number[0] = its;
+    candidates->count = 1;
+    return true;
+}
+
 void
 calls_rules_narrow(const struct calls_host *host, uint32_t number, struct call_candidates *candidates)
 {
@@ -232,10 +258,13 @@ tell(void *data, uint32_t number, struct call_candidates *candidates)
     narrow_by_id(host, number, candidates, &has_id);
     narrow_by_same(host, call, candidates, &is_proxied);
     call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;
-    if (candidates->count == 1 && (is_proxied || is_only_one))
-        call_tell(host->calls, number, candidates->number[0], is_proxied ? CALL_SAME : CALL_ONLY, 100);
-    else
-        call_tell(host->calls, number, 0, call->candidates > 0 ? CALL_SEVERAL : CALL_NONE, 100);
+    call_tell(host->calls, number, 0, call->candidates > 0 ? CALL_SEVERAL : CALL_NONE, 100);
+    if (candidates->count == 1 && is_proxied)
+        call_tell(host->calls, number, candidates->number[0], CALL_SAME, 100);
+    else if (narrow_by_thread(host, call, candidates))
+        call_tell(host->calls, number, candidates->number[0], CALL_THREAD, 100);
+    else if (is_only_one)
+        call_tell(host->calls, number, candidates->number[0], CALL_ONLY, 100);
 }
 
 void

@@ -1,5 +1,5 @@
 /* calls_rules.h
- * The rules that are certain, for the calls of one host: id, after, same, only.
+ * The rules that are certain, for the calls of one host: id, after, same, thread, only.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -190,6 +190,7 @@ calls_tell(struct calls *calls)
     hosts.hosts = g_new0(struct calls_host, calls->n_hosts + 1);
     hosts.habits = g_new0(struct call_habit, calls->n_habits);
     calls_ids_settle(&calls->ids);
+    calls_threads_settle(&calls->threads);
     count_requests(&hosts);
     lay_out(&hosts);
     fill(&hosts);

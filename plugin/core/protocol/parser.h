@@ -17,6 +17,7 @@
 
 #include "../request/event.h"
 #include "../request/request.h"
+#include "../util/seldom.h"
 
 /* Bounds a piece: of a longer line only so much is given, and no longer block can be asked for. */
 enum { PIECE_BYTES = 528 };
@@ -275,6 +276,16 @@ const char *reading_id_headers(const struct reading *reading);
 
 /* Says which ids the client's message being read carries, which asks. */
 void reading_carries(struct reading *reading, const struct found_ids *ids);
+
+/* Keeps the client's last bytes, from these on, with which the piece ends that take() has been given, up to an offset
+ * in its stream, for reading_last(). */
+SELDOM void reading_keeps_last(struct reading *reading, const uint8_t *bytes, size_t length, int64_t until);
+
+/* Copies the client's last bytes before `end` and not before `from`, offsets in its stream, where what it says has just
+ * got to `end` or a little further. Returns how many there are; 0 if one of them is missing, or has not been kept of an
+ * earlier segment. What was kept is then dropped. */
+enum { LAST_ROOM = 256 };
+SELDOM size_t reading_last(struct reading *reading, int64_t from, int64_t end, uint8_t bytes[static LAST_ROOM]);
 
 /* --- In order --- */
 

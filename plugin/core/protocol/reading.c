@@ -135,6 +135,8 @@ reading_forget(struct requests *requests, struct connection *connection)
         return;
     reading->requests = requests;
     reading_drop_own(reading);
+    if (reading->last)
+        reading_drop_last(reading);
     resync_free(reading->resync);
     for (unsigned side = 0; side < 2; side++)
         wmem_free(requests->scope, reading->flow[side].piece);

@@ -291,6 +291,7 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     if (decryption->is_part)
         reading->carrier->kind = ITEM_UNREQUESTED;
     decryption->is_part = false;
+    decryption->read_from = reading->flow[from_client].at;
     if (hidden.length > 0)
         reading_bytes(reading, from_client, hidden.bytes, hidden.length, hidden.length);
     plaintext_remove(plaintext, decryption->n_ready);

@@ -238,6 +238,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     }
     if (flow->skip > length && is_all_told(reading, flow)) {
         reading_pass(flow, length);
+        if (reading->last && from_client)
+            reading_keep_last(reading);
         return;
     }
     if (!from_client)
@@ -269,6 +271,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     }
     if (flow->placed)
         tell_beginning(reading, from_client);
+    if (reading->last && from_client)
+        reading_keep_last(reading);
 }
 
 void

@@ -1,9 +1,9 @@
 /* reading_parts.h
  * What the files of reading.h share. Each calls only those before it: what is kept of a connection (reading_state.c),
  * the message that a flow is in (reading_message.c), which answer is whose (reading_matching.c), messages whose end is
- * not seen (reading_cut.c), what gaps do (reading_gap.c), the flows of bytes (reading_flow.c), where a message begins
- * behind a gap (reading_place.c), how a connection begins to be read (reading_recognition.c), and what TLS hides
- * (reading_decrypted.c).
+ * not seen (reading_cut.c), what gaps do (reading_gap.c), the last bytes of a message (reading_last.c), the flows of
+ * bytes (reading_flow.c), where a message begins behind a gap (reading_place.c), how a connection begins to be read
+ * (reading_recognition.c), and what TLS hides (reading_decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -37,10 +37,19 @@ struct decryption {
     uint32_t overhead;      /* bytes that encryption adds to a record of the client; 0: not known */
     unsigned n_ready;       /* records of the queue whose plaintext belongs to the segment */
     unsigned tickets;       /* records of the server that may have been session tickets */
+    int64_t read_from;      /* offset of what is read now in its side's decrypted bytes */
     struct followed {
         struct tls_cursor cursor;
         struct plaintext plaintext;
     } followed[2]; /* the records of the server, of the client, and what they hide */
+};
+
+/* The client's, of the segments so far. */
+struct last_bytes {
+    int64_t until; /* offset: what comes from there on is not wanted */
+    int64_t end;   /* offset behind them */
+    uint16_t count;
+    uint8_t bytes[LAST_ROOM];
 };
 
 /* A connection's. */
@@ -70,6 +79,7 @@ struct reading {
     bool waited : 1;          /* the server said what makes no sense to a client that waited, and has not asked since */
     bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
     struct decryption *decryption; /* NULL before something may be decrypted */
+    struct last_bytes *last;       /* NULL: nobody wants them */
     struct requests *requests;     /* for the call, as the next one */
     struct carrier *carrier;       /* of what is being read; NULL outside of that */
     struct connection *connection;
@@ -155,6 +165,11 @@ void reading_note_acknowledged(struct reading *reading, const struct segment *se
 void reading_note_silence(struct reading *reading, const struct segment *segment);
 /* It has asked: notes how many are in flight, if it had all that the server has said. */
 void reading_note_flight(struct reading *reading, const struct segment *segment);
+
+/* Last bytes. Keeps those of what the client says now. */
+SELDOM void reading_keep_last(struct reading *reading);
+/* Frees what is kept. */
+SELDOM void reading_drop_last(struct reading *reading);
 
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);

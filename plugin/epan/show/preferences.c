@@ -11,6 +11,7 @@
 
 #include "../../compat.h"
 #include "../../core/calls/same_hosts.h"
+#include "../../core/protocol/http/http_ids.h"
 #include "../intake/intake.h"
 
 enum { CHUNK_BYTES = 9000, SLOW_MS = 100, NS_PER_MS = 1000000 };
@@ -30,6 +31,7 @@ static int table_format = TABLE_TEXT;
 static int table_columns = TABLE_COLUMNS_DEFAULT;
 static const char *points = "";
 static const char *same_hosts = "";
+static const char *id_headers = "";
 
 static const enum_val_t json_contents[] = {
 #define JSON_CONTENT(name, word, shown) { word, shown, JSON_##name },
@@ -71,6 +73,7 @@ apply_preferences(void)
         .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
         .chunk_bytes = chunk_bytes,
         .points = points,
+        .id_headers = id_headers,
         .timeout_ns = (int64_t)timeout_seconds * 1000000000,
         .by_turns = !messages,
         .slow_ns = (int64_t)slow_ms * NS_PER_MS,
@@ -150,6 +153,11 @@ preferences_register(int proto)
                                      "name of its interface; or one for each direction, e.g. rx:driver,tx:driver. "
                                      "Empty: the lowest one that a direction's packets pass.",
                                      &points);
+    prefs_register_string_preference(module, "id_headers", "Headers with ids",
+                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
+                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
+                                     "as another may be a call of it.",
+                                     &id_headers);
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
@@ -193,12 +201,13 @@ refuse_setting(const char *setting)
 {
     static const struct {
         const char *name;
-        const enum_val_t *words;
+        const enum_val_t *words; /* NULL: names of headers */
         const char *takes;
     } known[] = {
         { "latency.format:", formats, "text, csv, tsv or json" },
         { "latency.columns:", columns, "default or wide" },
         { "latency.json:", json_contents, "all, rows or summary" },
+        { "latency.id_headers:", NULL, "names of HTTP headers, like X-Job-Id,X-Trace" },
     };
     if (g_str_has_prefix(setting, "latency.same_hosts:"))
         return refuse_same_hosts(setting + strlen("latency.same_hosts:"));
@@ -207,7 +216,7 @@ refuse_setting(const char *setting)
             continue;
         const char *word = setting + strlen(known[i].name);
         word += strspn(word, " \t");
-        if (!is_word(known[i].words, word))
+        if (known[i].words ? !is_word(known[i].words, word) : !http_are_names(word))
             return g_strdup_printf("-o %.*s takes %s, not \"%s\".", (int)strlen(known[i].name) - 1, known[i].name,
                                    known[i].takes, word);
     }

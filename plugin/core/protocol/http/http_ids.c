@@ -170,6 +170,30 @@ is_one_of(const struct part *name, const char *names)
     return false;
 }
 
+/* RFC 9110 §5.6.2 */
+static bool
+is_token(const struct part *text)
+{
+    for (size_t i = 0; i < text->length; i++)
+        if (!g_ascii_isalnum((char)text->at[i]) && !(text->at[i] && strchr("!#$%&'*+-.^_`|~", text->at[i])))
+            return false;
+    return text->length > 0;
+}
+
+bool
+http_are_names(const char *names)
+{
+    struct part left = { (const uint8_t *)names, strlen(names) }, part;
+    if (trim(left).length == 0)
+        return true;
+    while (take_part(&left, ',', &part)) {
+        part = trim(part);
+        if (!is_token(&part))
+            return false;
+    }
+    return true;
+}
+
 void
 http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, size_t length, const char *more,
               struct found_ids *found)

@@ -144,6 +144,8 @@ begin_frame(struct reading *reading, bool from_client)
     case HTTP2_HEADERS:
     case HTTP2_PUSH_PROMISE:
         http2_decoder_begin(&side->decoder);
+        if (side->decoder.ids)
+            side->decoder.ids->more = reading_id_headers(reading);
         side->ends_stream = side->frame.type == HTTP2_HEADERS && side->frame.flags & HTTP2_END_STREAM;
         return prefix ? want(flow, PREFIX, prefix) : begin_content(reading, from_client);
     case HTTP2_CONTINUATION:

@@ -121,6 +121,20 @@ read_operation(struct mysql *own, const struct mysql_command *command, const uin
     }
 }
 
+/* The statement may go on in further packets. */
+static SELDOM void
+look_for_ids(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
+{
+    const uint8_t *at = piece + HEADER + 1, *end = piece + length;
+    const uint8_t *text = piece[HEADER] == QUERY ? mysql_query_text(at, end) : piece[HEADER] == PREPARE ? at : NULL;
+    if (own->ids)
+        *own->ids = (struct sql_ids){ .end = 0 };
+    if (text && text < end)
+        sql_ids_take(reading, &own->ids, text, (size_t)(end - text), mysql_size(piece) == FULL ? INT64_MAX : own->next);
+    if (own->ids)
+        reading_carries(reading, &own->ids->found);
+}
+
 static void
 take_command(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
 {
@@ -133,6 +147,8 @@ take_command(struct reading *reading, struct mysql *own, const uint8_t *piece, s
         return;
     read_operation(own, command, at, end, length < HEADER + (size_t)mysql_size(piece), operation);
     ask(reading, own, *operation ? operation : command->name, command->answer, piece[3]);
+    if (reading_wants_ids(reading))
+        look_for_ids(reading, own, piece, length);
 }
 
 /* A client that does not say CLIENT_DEPRECATE_EOF gets EOFs; one that does may not be understood. */
@@ -205,10 +221,22 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     return from_client ? take_request(reading, flow, piece, length) : mysql_take_answer(reading, flow, piece, length);
 }
 
+/* The end of a statement that is longer than a piece is known with the end of its message. */
+static void
+end(struct reading *reading, bool from_client)
+{
+    struct mysql *own = mysql_own(reading);
+    if (!from_client || !own->ids || own->ids->end == 0)
+        return;
+    sql_ids_take_end(reading, own->ids, reading_flow(reading, true)->at);
+    reading_carries(reading, &own->ids->found);
+}
+
 static void
 forget(struct reading *reading)
 {
     struct mysql *own = mysql_own(reading);
+    wmem_free(reading_scope(reading), own->ids);
     sql_names_free(reading_scope(reading), &own->statements);
     wmem_free(reading_scope(reading), own);
 }
@@ -240,6 +268,7 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .tells_client = tells_client,
                                      .may_begin = mysql_may_begin,
                                      .take = take,
+                                     .end = end,
                                      .recognise_greeting = mysql_recognise_greeting,
                                      .resumes = resumes,
                                      .find = mysql_find,

@@ -9,6 +9,7 @@
 
 #include "../parser.h"
 #include "../sql/sql.h"
+#include "../sql/sql_ids.h"
 #include "../../request/operation.h"
 
 /* A packet: its payload's bytes (3, the lowest first), its number in the exchange, its payload. Of a longer message
@@ -68,6 +69,7 @@ struct mysql {
     char prepared[OPERATION_ROOM];  /* the statement that the client prepared last; "": not known */
     char preparing[OPERATION_ROOM]; /* the one whose answer is read */
     struct sql_names statements;    /* by their 4 bytes of number */
+    struct sql_ids *ids;            /* of the client's message; NULL if nobody has looked for them */
 };
 
 struct mysql *mysql_own(struct reading *reading);

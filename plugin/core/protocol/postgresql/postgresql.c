@@ -62,6 +62,8 @@ ask(struct reading *reading, struct postgresql *own, const char *operation, unsi
     reading_asks(reading, operation, note | looks);
     reading_flow(reading, true)->ends = true;
     own->has_asked = true;
+    if (own->ids)
+        reading_carries(reading, &own->ids->found);
 }
 
 /* A Sync has been sent: what follows is answered in any case. */
@@ -225,6 +227,8 @@ begin(struct postgresql *own, const struct flow *flow, size_t length)
     own->first = own->last = '\0';
     own->operation[0] = '\0';
     own->count = 0;
+    if (own->ids)
+        *own->ids = (struct sql_ids){ .end = 0 };
 }
 
 static void
@@ -299,7 +303,11 @@ take_message(struct reading *reading, struct flow *flow, const uint8_t *piece, s
     flow->state = WITHIN;
     flow->skip = 1 + (uint64_t)size - length;
     flow->block = HEADER;
+    if (own->ids)
+        sql_ids_take_end(reading, own->ids, own->ids->end);
     own->next[true] = flow->at + (int64_t)flow->skip;
+    if (reading_wants_ids(reading) && strchr("QP", piece[0]))
+        sql_ids_take(reading, &own->ids, piece + HEADER, length - HEADER, own->next[true]);
     take_typed(reading, own, (char)piece[0], piece + HEADER, piece + length);
     return PARSER_GOES_ON;
 }
@@ -319,10 +327,22 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
                                                     : take_message(reading, flow, piece, length);
 }
 
+/* The end of a statement that is longer than a piece is known with the end of its message, at the latest. */
+static void
+end(struct reading *reading, bool from_client)
+{
+    struct postgresql *own = postgresql_own(reading);
+    if (!from_client || !own->ids || own->ids->end == 0)
+        return;
+    sql_ids_take_end(reading, own->ids, own->ids->end);
+    reading_carries(reading, &own->ids->found);
+}
+
 static void
 forget(struct reading *reading)
 {
     struct postgresql *own = postgresql_own(reading);
+    wmem_free(reading_scope(reading), own->ids);
     sql_names_free(reading_scope(reading), &own->statements);
     sql_names_free(reading_scope(reading), &own->portals);
     wmem_free(reading_scope(reading), own);
@@ -339,6 +359,7 @@ const struct parser parser_postgresql = { .kind = FRAMING_POSTGRESQL,
                                           .agrees = postgresql_agrees,
                                           .is_certain = postgresql_is_certain,
                                           .take = take,
+                                          .end = end,
                                           .find = postgresql_find,
                                           .ends_before = postgresql_ends_before,
                                           .forget = forget };

@@ -9,6 +9,7 @@
 
 #include "../parser.h"
 #include "../sql/sql.h"
+#include "../sql/sql_ids.h"
 #include "../../request/operation.h"
 
 enum { HEADER = 5 /* type and length */, SIZE_LEAST = 4 /* the length's own */, SIZE_MOST = 1 << 30 };
@@ -80,6 +81,7 @@ struct postgresql {
     char portal[OPERATION_ROOM];
     char operation[OPERATION_ROOM]; /* of the client's message */
     struct sql_names statements, portals;
+    struct sql_ids *ids; /* of the client's message; NULL if nobody has looked for them */
 };
 
 struct postgresql *postgresql_own(struct reading *reading);
