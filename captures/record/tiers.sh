@@ -54,7 +54,7 @@ serve price "$(ls /usr/sbin/php-fpm* | tail -1)" -R -y "$work_dir/fpm.conf"
 serve price nginx -p "$work_dir" -c nginx.conf -g "pid nginx.pid;" -e "$work_dir/error.log"
 cat >"$work_dir/haproxy.cfg" <<END
 global
-    nbthread 2
+    nbthread 1 # two would lose lines of the log
     log stdout len 1024 format raw local0
 defaults
     mode http

@@ -6,6 +6,7 @@
 
 hub=latency-hub-$$
 client_ns=$hub # where the capture is made
+tcp_dir=${TIERS_DIR:-$tcp_dir}
 namespaces=()
 snapshot_length=600
 finish_tiers() {

@@ -61,15 +61,16 @@ def contained(scan, name):
 def on_the_wire(scan, name):
     """Ids in headers, which calls pass on, and comments in SQL are those of the cause."""
     truth, compared, found = truth_of(scan, name), 0, []
-    said = [(number, trace(identity)) for (_, identity), number in truth.requests.items()]
+    said = [(number, trace(identity), trace) for (_, identity), number in truth.requests.items()]
+    same = trace if name.startswith('tiers') else str  # comments in SQL have the cause's span, too
     by_frame = {row['request_frame']: row['number'] for row in truth.calls if row.get('framing') == 'postgresql'}
     for frame in read_frames(CAPTURES / f'{name}.pcap'):
         if frame.number in by_frame:
-            said += [(by_frame[frame.number], trace(match[2].decode())) for match in COMMENT.finditer(frame.data)]
-    for number, identity in said:
+            said += [(by_frame[frame.number], same(match[2].decode()), same) for match in COMMENT.finditer(frame.data)]
+    for number, identity, part in said:
         if number in truth.call_of:
             compared += 1
-            found += [f'request {number} says {identity}'] if trace(truth.call_of[number]['cause']) != identity else []
+            found += [f'request {number} says {identity}'] if part(truth.call_of[number]['cause']) != identity else []
     return found if compared > 350 else [*found, f'{compared} ids']
 
 

@@ -21,6 +21,7 @@ NAMES = 'tiers_1', 'tiers_4', 'tiers_8', 'tiers_16', 'tiers_64', 'calls_loop_8',
 NOBODYS = ()
 # Between a program's clock and the packet's, on a busy machine: a call may begin so much later than its packet, and end so much earlier.
 SLACK_NS = 2_000_000
+OPERATION_LENGTH = 80
 
 HEADERS = (b'x-request-id', b'x-correlation-id', b'traceparent', b'tracestate', b'b3', b'x-b3-traceid', b'x-b3-spanid', b'x-b3-parentspanid',
            b'uber-trace-id', b'x-amzn-trace-id', b'x-cloud-trace-context')
@@ -97,6 +98,11 @@ def endpoints_of(row):
     return f"{row['client']}:{row['client_port']}", row['client']
 
 
+def named(operation):
+    """What an operation is joined by: latency-scan cuts long ones."""
+    return operation[:OPERATION_LENGTH]
+
+
 class Truth:
     """`causes`: see above. `logged`: each call of the log. `calls`: the rows whose client is a server of the capture. `unjoined_calls`, `unjoined_rows`:
     what of the two has no partner. `unknown_ids`: causes that no request of the calling host has. `capture`: NAME.pcap, whose requests `rows` are."""
@@ -120,9 +126,9 @@ class Truth:
         """Finds each row's call in the log: of those from its endpoint with its operation and around its time, the first."""
         waiting, self.call_of, self.unjoined_rows = collections.defaultdict(list), {}, []
         for call in sorted(self.logged, key=lambda call: call['begin_ns']):
-            waiting[call['client'], call['call']].append(call)
+            waiting[call['client'], named(call['call'])].append(call)
         for row in self.calls:
-            found = next(((key, at) for key in ((end, row.get('operation')) for end in endpoints_of(row)) for at, call in enumerate(waiting.get(key, ()))
+            found = next(((key, at) for key in ((end, named(row.get('operation', ''))) for end in endpoints_of(row)) for at, call in enumerate(waiting.get(key, ()))
                           if call['begin_ns'] - SLACK_NS <= row['request_time'] <= call['end_ns'] + SLACK_NS), None)
             if found:
                 self.call_of[row['number']] = waiting[found[0]].pop(found[1])

@@ -16,28 +16,34 @@ function client_towards(int $port): string {
 function call(string $what, string $client, callable $ask) {
     $begin = microtime(true);
     $answer = $ask();
-    log_call($what, $client, $begin);
+    log_call($what, $client, $begin, microtime(true));
     return $answer;
 }
 
-function log_call(string $what, string $client, float $begin) {
+function log_call(string $what, string $client, float $begin, float $end) {
     $line = ['cause' => $_SERVER['HTTP_X_REQUEST_ID'], 'call' => $what, 'client' => $client,
-             'begin_ns' => (int)($begin * 1e9), 'end_ns' => (int)(microtime(true) * 1e9)];
+             'begin_ns' => (int)($begin * 1e9), 'end_ns' => (int)($end * 1e9)];
     file_put_contents('TIERS_LOG/price.' . getmypid() . '.jsonl', json_encode($line) . "\n", FILE_APPEND);
 }
 
-/* A worker's first request connects to PostgreSQL. Each later one finds that connection, and PHP has it reset within pg_pconnect(). */
-function connect_database() {
-    $is_new = client_towards(5432) == '';
+/* Returns the connection to PostgreSQL and the address and port that it is made from, which are kept in a file, for looking for them takes long. A
+ * worker's first request connects. Each later one finds that connection, and PHP has it reset within pg_pconnect(). */
+function connect_database(): array {
+    $known = 'TIERS_LOG/price.' . getmypid() . '.client';
+    $is_new = !file_exists($known);
     $begin = microtime(true);
     $database = pg_pconnect('host=10.77.0.14 user=shop dbname=shop sslmode=disable');
-    log_call($is_new ? 'startup' : 'RESET ALL', client_towards(5432), $begin);
-    return $database;
+    $end = microtime(true);
+    if ($is_new)
+        file_put_contents($known, client_towards(5432));
+    $client = file_get_contents($known);
+    log_call($is_new ? 'startup' : 'RESET ALL', $client, $begin, $end);
+    return [$database, $client];
 }
 
 $item = (int)$_GET['item'];
-$database = connect_database();
-$price = call('SELECT price FROM page WHERE id = $1', client_towards(5432),
+[$database, $client] = connect_database();
+$price = call('SELECT price FROM page WHERE id = $1', $client,
     fn() => pg_fetch_result(pg_query_params($database, 'SELECT price FROM page WHERE id = $1', [$item]), 0, 0));
 $store = stream_socket_client('tcp://10.77.0.13:6379', $code, $message, 2, STREAM_CLIENT_CONNECT | STREAM_CLIENT_PERSISTENT);
 $rate = call('GET', stream_socket_get_name($store, false), function () use ($store) { fwrite($store, "*2\r\n$3\r\nGET\r\n$4\r\nrate\r\n"); fgets($store); return fgets($store); });
