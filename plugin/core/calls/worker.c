@@ -5,7 +5,6 @@
 #include "worker.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 
 #include "calls_rules.h"
 #include "worker_causes.h"
@@ -216,6 +215,14 @@ balance(struct worker_span *span)
     g_free(factors);
 }
 
+/* Whether a call that is not told yet is for a request, for all that is known: not where the host asks on its own
+ * account, too, or where the capture does not have all requests to it. */
+static bool
+is_for_request(const struct calls_host *host, const struct call *call)
+{
+    return call->rule == CALL_SEVERAL && !host->is_partial && calls_host_habit(host, call)->alone == 0;
+}
+
 static void
 note_causes(const struct telling *telling)
 {
@@ -223,13 +230,12 @@ note_causes(const struct telling *telling)
     for (uint32_t i = 0; i < span->made->len; i++) {
         const struct span_call *made = span_at(span->made, struct span_call, i);
         struct cause cause = { .number = made->number };
-        if (call_at(span->host->calls, made->number)->rule != CALL_SEVERAL)
+        if (!is_for_request(span->host, call_at(span->host->calls, made->number)))
             continue;
         const uint32_t request = worker_causes_best(span, made, &cause.p);
         if (request == NO_PLACE)
             continue;
         cause.request = span->host->asked[span_at(span->requests, struct span_request, request)->asked];
-        if (getenv("DBG")) fprintf(stderr, "%u %u %f\n", cause.number, cause.request, (double)cause.p);
         g_array_append_val(telling->causes, cause);
     }
 }

@@ -46,15 +46,16 @@ candidate_of(const struct worker_span *span, const struct span_call *made, uint3
                                                                                                           : j++)       \
         if (candidate(span, a, i) == candidate(span, b, j))
 
-/* Adds how likely a free worker begins each of the requests with the call: the one that has waited longest first. */
+/* Fills in how likely a free worker that begins with the call does so for each candidate: it takes the one that has
+ * waited longest. */
 static void
-add_waiting(const struct worker_span *span, const struct span_call *made, float p, float *to)
+find_waiting(const struct worker_span *span, const struct span_call *made)
 {
     float left = 1;
     for (uint32_t i = 0; i < made->n; i++) {
-        const struct span_request *request = span_at(span->requests, struct span_request, candidate(span, made, i));
-        to[i] += p * left * (request->is_unstarted * TAKES_OLDEST + TAKES_ANY);
-        left *= 1 - request->is_unstarted * TAKES_OLDEST;
+        const float is_unstarted = span_at(span->requests, struct span_request, candidate(span, made, i))->is_unstarted;
+        span->waiting[made->first + i] = left * (is_unstarted * TAKES_OLDEST + TAKES_ANY);
+        left *= 1 - is_unstarted * TAKES_OLDEST;
     }
 }
 
@@ -65,6 +66,7 @@ go_forward(const struct worker_span *span, const struct span_call *made, float *
 {
     const struct start *start = span_at(span->starts, struct start, made->start);
     float *forward = span->forward + made->first;
+    find_waiting(span, made);
     for (uint32_t i = 0; i < made->n; i++)
         forward[i] = begins[i] = 0;
     for (uint32_t l = 0; l < start->n_links; l++) {
@@ -73,7 +75,8 @@ go_forward(const struct worker_span *span, const struct span_call *made, float *
         if (trigger->type == TRIGGER_ARRIVED)
             begins[candidate_of(span, made, trigger->of)] += link->p;
         else if (trigger->type != TRIGGER_ANSWERED)
-            add_waiting(span, made, link->p, begins);
+            for (uint32_t i = 0; i < made->n; i++)
+                begins[i] += link->p * span->waiting[made->first + i];
         else {
             const struct span_call *before = made_at(span, trigger->of);
             EACH_COMMON(span, before, made, i, j)
@@ -127,13 +130,12 @@ static float
 agreement_of_call(const struct worker_span *span, const struct trigger *trigger, const struct span_call *made)
 {
     const float *backward = span->backward + made->first;
-    float waiting[CALL_CANDIDATES] = { 0 }, agreement = 0, all = 0;
+    float agreement = 0, all = 0;
     if (trigger->type == TRIGGER_ARRIVED)
         return backward[candidate_of(span, made, trigger->of)];
     if (trigger->type != TRIGGER_ANSWERED) {
-        add_waiting(span, made, 1, waiting);
         for (uint32_t i = 0; i < made->n; i++)
-            agreement += waiting[i] * backward[i];
+            agreement += span->waiting[made->first + i] * backward[i];
         return agreement;
     }
     const struct span_call *before = made_at(span, trigger->of);

@@ -9,6 +9,8 @@
 
 #include <glib.h>
 
+#include "../request/operation.h"
+
 enum { GAPS = 48 }; /* the first up to 1.4 us, the last from 12 s on */
 
 struct counts {
@@ -31,6 +33,7 @@ struct worker_tie {
 /* Keys are numbers of 64 bits. */
 struct worker_model {
     GHashTable *operations; /* small numbers, from 1, by operation, from 1 */
+    GHashTable *names;      /* the same, by operation_name() */
     GHashTable *triggers;   /* struct counts, by kind */
     GHashTable *firsts;     /* struct counts, by connection and kind of start */
     GHashTable *pairs;      /* struct worker_pair, by both kinds */
@@ -60,7 +63,12 @@ worker_model_new(void)
 {
     struct worker_model *model = g_new(struct worker_model, 1);
     *model = (struct worker_model){
-        g_hash_table_new(NULL, NULL), new_table(), new_table(), new_table(), new_table(),
+        g_hash_table_new(NULL, NULL),
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+        new_table(),
+        new_table(),
+        new_table(),
+        new_table(),
     };
     return model;
 }
@@ -69,6 +77,7 @@ void
 worker_model_free(struct worker_model *model)
 {
     g_hash_table_destroy(model->operations);
+    g_hash_table_destroy(model->names);
     g_hash_table_destroy(model->triggers);
     g_hash_table_destroy(model->firsts);
     g_hash_table_destroy(model->pairs);
@@ -76,12 +85,29 @@ worker_model_free(struct worker_model *model)
     g_free(model);
 }
 
+/* Returns what an operation is called but for its numbers, to be freed with g_free(). */
+static char *
+operation_name(const struct call_operation *operation)
+{
+    char kind[OPERATION_ROOM];
+    GString *name = g_string_new(NULL);
+    operation_kind(operation->kind, operation->framing, true, kind);
+    for (unsigned i = 0; i < sizeof operation->server.address; i++)
+        g_string_append_printf(name, "%02x", operation->server.address[i]);
+    g_string_append_printf(name, " %u %s", operation->server.port, kind);
+    return g_string_free(name, FALSE);
+}
+
 unsigned
-worker_model_operation(struct worker_model *model, uint32_t operation)
+worker_model_operation(struct worker_model *model, const struct calls *calls, uint32_t operation)
 {
     void *key = GUINT_TO_POINTER(operation + 1), *number = g_hash_table_lookup(model->operations, key);
     if (!number) {
-        number = GUINT_TO_POINTER(MIN(g_hash_table_size(model->operations) + 1, WORKER_OPERATIONS));
+        char *name = operation_name(calls_operation(calls, operation));
+        number = g_hash_table_lookup(model->names, name);
+        if (!number)
+            number = GUINT_TO_POINTER(MIN(g_hash_table_size(model->names) + 1, WORKER_OPERATIONS));
+        g_hash_table_insert(model->names, name, number);
         g_hash_table_insert(model->operations, key, number);
     }
     return GPOINTER_TO_UINT(number) - 1;

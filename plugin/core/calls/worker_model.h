@@ -8,7 +8,7 @@
 #ifndef LATENCY_WORKER_MODEL_H
 #define LATENCY_WORKER_MODEL_H
 
-#include <stdint.h>
+#include "calls.h"
 
 struct worker_model;
 struct worker_pair; /* kinds of two moments, the second of which may follow from the first */
@@ -17,9 +17,10 @@ struct worker_tie;  /* two connections, one of which may be used after the other
 struct worker_model *worker_model_new(void);
 void worker_model_free(struct worker_model *model);
 
-/* Returns a small number for an operation, by which kinds of moments are made: many operations share one. */
+/* Returns a small number for an operation, by which kinds of moments are made. Those that differ in numbers alone have
+ * the same, and so do all for which there is none left. */
 enum { WORKER_OPERATIONS = 128 };
-unsigned worker_model_operation(struct worker_model *model, uint32_t operation);
+unsigned worker_model_operation(struct worker_model *model, const struct calls *calls, uint32_t operation);
 
 /* Keeps what has been learned, and forgets what was learned since it was kept last. */
 void worker_model_keep(struct worker_model *model);

@@ -36,6 +36,7 @@ worker_span_free(struct worker_span *span)
     g_array_free(span->links, TRUE);
     g_free(span->forward);
     g_free(span->backward);
+    g_free(span->waiting);
     g_free(span->by_trigger);
     g_free(span->trigger_links);
     g_free(span);
@@ -134,7 +135,7 @@ add_trigger(struct worker_span *span, enum trigger_type type, int64_t ns, uint32
         .ns = ns,
         .of = of,
         .connection = call->connection,
-        .kind = type * WORKER_OPERATIONS + worker_model_operation(span->model, call->operation),
+        .kind = type * WORKER_OPERATIONS + worker_model_operation(span->model, span->host->calls, call->operation),
         .type = type,
     };
     g_array_append_val(span->triggers, trigger);
@@ -147,7 +148,8 @@ add_start(struct worker_span *span, bool is_response, int64_t ns, uint32_t of, c
         .ns = ns,
         .of = of,
         .connection = call->connection,
-        .kind = is_response * WORKER_OPERATIONS + worker_model_operation(span->model, call->operation),
+        .kind =
+            is_response * WORKER_OPERATIONS + worker_model_operation(span->model, span->host->calls, call->operation),
         .is_response = is_response,
     };
     g_array_append_val(span->starts, start);
@@ -410,4 +412,5 @@ worker_span_link(struct worker_span *span)
     index_by_trigger(span);
     span->forward = g_new(float, span->candidates->len);
     span->backward = g_new(float, span->candidates->len);
+    span->waiting = g_new(float, span->candidates->len);
 }

@@ -73,13 +73,13 @@ struct worker_span {
     const struct calls_host *host;
     struct worker_model *model;
     const struct worker_pins *pins;
-    GArray *requests, *made;   /* of struct span_request, struct span_call: in the order in which they began */
-    GArray *candidates;        /* places of requests, ascending for each call */
-    float *forward, *backward; /* of each candidate: see worker_causes.h */
-    GArray *triggers, *starts; /* in the order of time */
-    GArray *links;             /* by start */
-    uint32_t *by_trigger;      /* places of links, by trigger */
-    uint32_t *trigger_links;   /* where each trigger's begin there; one more than there are triggers */
+    GArray *requests, *made; /* of struct span_request, struct span_call: in the order in which they began */
+    GArray *candidates;      /* places of requests, ascending for each call */
+    float *forward, *backward, *waiting; /* of each candidate: see worker_causes.h */
+    GArray *triggers, *starts;           /* in the order of time */
+    GArray *links;                       /* by start */
+    uint32_t *by_trigger;                /* places of links, by trigger */
+    uint32_t *trigger_links;             /* where each trigger's begin there; one more than there are triggers */
     uint32_t connections[2 * WORKER_OPERATIONS]; /* how many have starts of a kind */
 };
 
