@@ -177,7 +177,7 @@ tell_hosts(const struct hosts *hosts)
             continue;
         calls_host_open(host);
         calls_rules_tell(host);
-        worker_tell(host, 90);
+        worker_tell(host, hosts->calls->settings->call_percent);
         calls_host_close(host);
     }
 }

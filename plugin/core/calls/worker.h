@@ -13,6 +13,9 @@
 
 #include "calls_host.h"
 
+/* The probability from which on a cause is told, unless the user says otherwise. */
+enum { CALL_PERCENT = 90 };
+
 /* Tells the cause of each call that has several candidates, as far as it is likely by `percent` or more. Calls of an
  * operation few of which are likely stay untold: there the likely ones are so by chance. */
 void worker_tell(const struct calls_host *host, unsigned percent);

@@ -11,6 +11,7 @@
 
 #include "../../compat.h"
 #include "../../core/calls/same_hosts.h"
+#include "../../core/calls/worker.h"
 #include "../intake/intake.h"
 
 enum { CHUNK_BYTES = 9000, SLOW_MS = 100, NS_PER_MS = 1000000 };
@@ -28,6 +29,7 @@ static int table_format = TABLE_TEXT;
 static int table_columns = TABLE_COLUMNS_DEFAULT;
 static const char *points = "";
 static const char *same_hosts = "";
+static unsigned call_percent = CALL_PERCENT;
 
 static const enum_val_t json_contents[] = {
 #define JSON_CONTENT(name, word, shown) { word, shown, JSON_##name },
@@ -74,6 +76,7 @@ apply_preferences(void)
         .slow_ns = (int64_t)slow_ms * NS_PER_MS,
         .fold_numbers = fold_numbers,
         .same_hosts = same_hosts,
+        .call_percent = call_percent,
     };
     intake_source()->format = (enum table_format)table_format;
     intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
@@ -128,6 +131,10 @@ preferences_register(int proto)
                                      "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
                                      "then known to be for what the other was asked.",
                                      &same_hosts);
+    prefs_register_uint_preference(module, "call_probability", "Likely causes from (percent)",
+                                   "Where no rule is certain which request caused another, the one is told that is at "
+                                   "least so likely. Above 100: none that is only likely is told.",
+                                   10, &call_percent);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, without the headers that this needs; or a summary only.",
