@@ -13,9 +13,9 @@
  */
 enum { SPAN_LEAST = 2048, SPAN_MOST = 4096 };
 
-/* How often it is learned from a span: from the first, before which nothing is known, and from others. In the first
- * rounds each link counts as far as it is likely, then the likeliest alone. */
-enum { ROUNDS_FIRST = 10, ROUNDS_NEXT = 3, ROUNDS_SOFT = 2 };
+/* How often it is learned from the first span, before which nothing is known: in the first rounds each link counts as
+ * far as it is likely, then the likeliest alone. From other spans it is learned once, when they have been told. */
+enum { ROUNDS = 10, ROUNDS_SOFT = 2 };
 
 /* How often starts and triggers are made to agree on whom they belong to. */
 enum { BALANCES = 12 };
@@ -142,7 +142,6 @@ weigh_tie(void *data, uint32_t connection, float p)
 static void
 learn(struct worker_span *span)
 {
-    worker_model_restart(span->model);
     for (uint32_t i = 0; i < span->triggers->len; i++)
         worker_model_add_trigger(span->model, span_at(span->triggers, struct trigger, i)->kind);
     for (uint32_t i = 0; i < span->links->len; i++) {
@@ -240,26 +239,41 @@ note_causes(const struct telling *telling)
     }
 }
 
-/* Learns from the span, tells what it says, and begins another. */
+/* Learns from the first span as long as that makes it better known. */
+static void
+learn_first(struct worker_span *span)
+{
+    guess(span);
+    for (unsigned round = 0; round < ROUNDS - 1; round++) {
+        if (round >= ROUNDS_SOFT)
+            harden(span);
+        worker_model_forget(span->model);
+        learn(span);
+        balance(span);
+        worker_causes_find(span);
+        worker_causes_agree(span);
+    }
+    harden(span);
+    worker_model_forget(span->model);
+    learn(span);
+}
+
+/* Tells what the span says, learns from it, and begins another. */
 static void
 end_span(struct telling *telling)
 {
     struct worker_span *span = telling->span;
-    const unsigned rounds = telling->has_learned ? ROUNDS_NEXT : ROUNDS_FIRST;
     worker_span_link(span);
-    guess(span);
-    for (unsigned round = 0; round < rounds; round++) {
-        if (telling->has_learned ? round > 0 : round >= ROUNDS_SOFT)
-            harden(span);
-        if (!telling->has_learned || round > 0)
-            learn(span);
-        balance(span);
-        worker_causes_find(span);
-        if (round + 1 < rounds)
-            worker_causes_agree(span);
-    }
+    if (!telling->has_learned)
+        learn_first(span);
+    balance(span);
+    worker_causes_find(span);
     note_causes(telling);
-    worker_model_keep(span->model);
+    if (telling->has_learned) {
+        worker_causes_agree(span);
+        harden(span);
+        learn(span);
+    }
     telling->has_learned = true;
     worker_span_free(span);
     telling->span = worker_span_new(telling->host, telling->model, telling->pins);

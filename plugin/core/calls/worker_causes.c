@@ -4,6 +4,9 @@
  */
 #include "worker_causes.h"
 
+/* Links that are less likely say nothing of causes. */
+#define UNLIKELY 1e-4F
+
 /* How far a worker that is free takes the request that has waited longest, and what is left for any other. */
 #define TAKES_OLDEST .9F
 #define TAKES_ANY    .003F
@@ -72,6 +75,8 @@ go_forward(const struct worker_span *span, const struct span_call *made, float *
     for (uint32_t l = 0; l < start->n_links; l++) {
         const struct link *link = span_at(span->links, struct link, start->first_link + l);
         const struct trigger *trigger = trigger_of(span, link);
+        if (link->p < UNLIKELY)
+            continue;
         if (trigger->type == TRIGGER_ARRIVED)
             begins[candidate_of(span, made, trigger->of)] += link->p;
         else if (trigger->type != TRIGGER_ANSWERED)
@@ -101,6 +106,8 @@ go_backward(const struct worker_span *span, const struct span_call *made)
         const struct link *link = span_at(span->links, struct link, span->by_trigger[l]);
         const struct start *start = span_at(span->starts, struct start, link->start);
         followed += link->p;
+        if (link->p < UNLIKELY)
+            continue;
         if (start->is_response) {
             backward[candidate_of(span, made, start->of)] += link->p;
             continue;
@@ -167,8 +174,11 @@ worker_causes_agree(const struct worker_span *span)
         for (uint32_t l = 0; l < start->n_links; l++) {
             struct link *link = span_at(span->links, struct link, start->first_link + l);
             const struct trigger *trigger = trigger_of(span, link);
-            link->p *= start->is_response ? agreement_of_response(span, trigger, start->of)
-                                          : agreement_of_call(span, trigger, made_at(span, start->of));
+            if (link->p < UNLIKELY)
+                link->p = 0;
+            else
+                link->p *= start->is_response ? agreement_of_response(span, trigger, start->of)
+                                              : agreement_of_call(span, trigger, made_at(span, start->of));
             all += link->p;
         }
         for (uint32_t l = 0; l < start->n_links && all > 0; l++)

@@ -5,29 +5,26 @@
 #include "worker_model.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <glib.h>
 
 #include "../request/operation.h"
+#include "../util/hashed.h"
 
 enum { GAPS = 48 }; /* the first up to 1.4 us, the last from 12 s on */
 
 struct counts {
-    float all;
-    float some; /* of triggers those that a start followed, of ties those with the second connection */
-    float kept_all, kept_some;
+    float all, some; /* of triggers those that a start followed; of connections nothing */
 };
 
 struct worker_pair {
     struct counts *trigger;
-    float all, kept_all;
-    float gaps[GAPS], kept_gaps[GAPS];
+    float all, gaps[GAPS];
 };
 
 struct worker_tie {
     struct counts *first;
-    float count, kept;
+    float count;
 };
 
 /* Keys are numbers of 64 bits. */
@@ -40,10 +37,16 @@ struct worker_model {
     GHashTable *ties;       /* struct worker_tie, by both connections and kind of start */
 };
 
+static unsigned
+hash_key(const void *key)
+{
+    return (unsigned)hashed_mix(*(const uint64_t *)key, UINT64_C(0x9E3779B97F4A7C15));
+}
+
 static GHashTable *
 new_table(void)
 {
-    return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    return g_hash_table_new_full(hash_key, g_int64_equal, g_free, g_free);
 }
 
 /* Returns the value of a key; a new one is all zero. */
@@ -114,67 +117,32 @@ worker_model_operation(struct worker_model *model, const struct calls *calls, ui
 }
 
 static void
-keep_counts(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+forget_counts(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
 {
-    struct counts *counts = value;
-    counts->kept_all = counts->all;
-    counts->kept_some = counts->some;
+    *(struct counts *)value = (struct counts){ .all = 0 };
 }
 
 static void
-keep_pair(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+forget_pair(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
 {
     struct worker_pair *pair = value;
-    pair->kept_all = pair->all;
-    memcpy(pair->kept_gaps, pair->gaps, sizeof pair->gaps);
+    *pair = (struct worker_pair){ .trigger = pair->trigger };
 }
 
 static void
-keep_tie(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+forget_tie(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
 {
     struct worker_tie *tie = value;
-    tie->kept = tie->count;
+    tie->count = 0;
 }
 
 void
-worker_model_keep(struct worker_model *model)
+worker_model_forget(struct worker_model *model)
 {
-    g_hash_table_foreach(model->triggers, keep_counts, NULL);
-    g_hash_table_foreach(model->firsts, keep_counts, NULL);
-    g_hash_table_foreach(model->pairs, keep_pair, NULL);
-    g_hash_table_foreach(model->ties, keep_tie, NULL);
-}
-
-static void
-restart_counts(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
-{
-    struct counts *counts = value;
-    counts->all = counts->kept_all;
-    counts->some = counts->kept_some;
-}
-
-static void
-restart_pair(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
-{
-    struct worker_pair *pair = value;
-    pair->all = pair->kept_all;
-    memcpy(pair->gaps, pair->kept_gaps, sizeof pair->gaps);
-}
-
-static void
-restart_tie(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
-{
-    struct worker_tie *tie = value;
-    tie->count = tie->kept;
-}
-
-void
-worker_model_restart(struct worker_model *model)
-{
-    g_hash_table_foreach(model->triggers, restart_counts, NULL);
-    g_hash_table_foreach(model->firsts, restart_counts, NULL);
-    g_hash_table_foreach(model->pairs, restart_pair, NULL);
-    g_hash_table_foreach(model->ties, restart_tie, NULL);
+    g_hash_table_foreach(model->triggers, forget_counts, NULL);
+    g_hash_table_foreach(model->firsts, forget_counts, NULL);
+    g_hash_table_foreach(model->pairs, forget_pair, NULL);
+    g_hash_table_foreach(model->ties, forget_tie, NULL);
 }
 
 static struct counts *

@@ -22,9 +22,8 @@ void worker_model_free(struct worker_model *model);
 enum { WORKER_OPERATIONS = 128 };
 unsigned worker_model_operation(struct worker_model *model, const struct calls *calls, uint32_t operation);
 
-/* Keeps what has been learned, and forgets what was learned since it was kept last. */
-void worker_model_keep(struct worker_model *model);
-void worker_model_restart(struct worker_model *model);
+/* Forgets what has been learned: pairs and ties stay where they are. */
+void worker_model_forget(struct worker_model *model);
 
 /* Learns that there was a moment of this kind, after which a worker may go on. */
 void worker_model_add_trigger(struct worker_model *model, unsigned trigger_kind);

@@ -42,18 +42,27 @@ worker_span_free(struct worker_span *span)
     g_free(span);
 }
 
-/* Returns the place in what the host was asked. */
+/* Whether the request at the place in what the host was asked began after this one. */
+static bool
+is_later(const struct calls_host *host, uint32_t place, const struct call *call)
+{
+    const struct call *other = call_at(host->calls, host->asked[place]);
+    return other->begins_ns != call->begins_ns ? other->begins_ns > call->begins_ns : other->frame > call->frame;
+}
+
+/* Returns the request's place in what the host was asked: it is at `from`, or behind that, more likely near it. */
 static uint32_t
-asked_place(const struct calls_host *host, uint32_t number)
+asked_place(const struct calls_host *host, uint32_t number, uint32_t from)
 {
     const struct call *call = call_at(host->calls, number);
-    uint32_t low = 0, high = host->n_asked;
-    while (high - low > 1) {
+    uint32_t low = from, step = 1;
+    while (step < host->n_asked - low && !is_later(host, low + step, call)) {
+        low += step;
+        step *= 2;
+    }
+    for (uint32_t high = low + MIN(step, host->n_asked - low); high - low > 1;) {
         const uint32_t middle = low + (high - low) / 2;
-        const struct call *other = call_at(host->calls, host->asked[middle]);
-        const bool is_later =
-            other->begins_ns != call->begins_ns ? other->begins_ns > call->begins_ns : other->frame > call->frame;
-        if (is_later)
+        if (is_later(host, middle, call))
             high = middle;
         else
             low = middle;
@@ -75,9 +84,10 @@ worker_span_add(struct worker_span *span, uint32_t number, const struct call_can
         .answered = NO_PLACE,
         .set_free = NO_PLACE,
     };
+    uint32_t place = 0;
     g_array_append_val(span->made, made);
     for (uint32_t i = candidates->count; i-- > 0;) {
-        const uint32_t place = asked_place(span->host, candidates->number[i]);
+        place = asked_place(span->host, candidates->number[i], place);
         g_array_append_val(span->candidates, place);
     }
 }
@@ -220,17 +230,26 @@ note_places(const struct worker_span *span)
     }
 }
 
+static int
+compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static void
 count_connections(struct worker_span *span)
 {
-    GHashTable *seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    uint64_t *keys = g_new(uint64_t, span->starts->len);
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
-        const uint64_t key = (uint64_t)start->connection << 32 | start->kind;
-        if (g_hash_table_add(seen, g_memdup2(&key, sizeof key)))
-            span->connections[start->kind]++;
+        keys[i] = (uint64_t)start->connection << 32 | start->kind;
     }
-    g_hash_table_destroy(seen);
+    qsort(keys, span->starts->len, sizeof *keys, compare_keys);
+    for (uint32_t i = 0; i < span->starts->len; i++)
+        if (i == 0 || keys[i] != keys[i - 1])
+            span->connections[keys[i] & UINT32_MAX]++;
+    g_free(keys);
 }
 
 static const uint32_t *
