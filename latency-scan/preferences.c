@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "core/calls/same_hosts.h"
+#include "core/calls/worker.h"
 #include "core/protocol/http/http_ids.h"
 #include "core/util/nearest.h"
 #include "known_ports.h"
@@ -21,7 +22,7 @@ enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, SLOW_MS = 
 /* As Wireshark has them, the core asks for ports and sizes without a place to keep them. */
 static struct {
     GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
-    uint32_t chunk_bytes, timeout_s, slow_ms;
+    uint32_t chunk_bytes, timeout_s, slow_ms, call_percent;
     bool messages, fold_numbers, json_calls;
     char *points, *same_hosts, *id_headers;
     enum json_content json;
@@ -84,6 +85,7 @@ preferences_begin(void)
     preferences.pva_tcp_ports = ranges_read("5075", PORT_MOST);
     preferences.chunk_bytes = CHUNK_BYTES;
     preferences.slow_ms = SLOW_MS;
+    preferences.call_percent = CALL_PERCENT;
     preferences.messages = true;
     preferences.points = g_strdup("");
     preferences.same_hosts = g_strdup("");
@@ -212,6 +214,7 @@ static const struct {
     { "latency.id_headers", set_names, &preferences.id_headers, 0, "names of HTTP headers, like X-Job-Id,X-Trace" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
     { "latency.same_hosts", set_hosts, &preferences.same_hosts, 0, SAME_HOSTS_TAKES },
+    { "latency.call_probability", set_number, &preferences.call_percent, UINT32_MAX, "a number of percent" },
     { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
     { "latency.columns", set_columns, &preferences.columns, 0, "default or wide" },
     { "latency.json_calls", set_bool, &preferences.json_calls, 0, "true or false" },
@@ -272,6 +275,7 @@ preferences_settings(void)
         .slow_ns = (int64_t)preferences.slow_ms * NS_PER_MS,
         .fold_numbers = preferences.fold_numbers,
         .same_hosts = preferences.same_hosts,
+        .call_percent = preferences.call_percent,
     };
     return &preferences.settings;
 }

@@ -6,6 +6,7 @@
 #include "calls_host.h"
 
 #include "calls_rules.h"
+#include "worker.h"
 
 /* The requests of each host that is client and server, in arrays of all hosts. */
 struct hosts {
@@ -176,6 +177,7 @@ tell_hosts(const struct hosts *hosts)
             continue;
         calls_host_open(host);
         calls_rules_tell(host);
+        worker_tell(host, hosts->calls->settings->call_percent);
         calls_host_close(host);
     }
 }

@@ -11,6 +11,7 @@
 
 #include "../../compat.h"
 #include "../../core/calls/same_hosts.h"
+#include "../../core/calls/worker.h"
 #include "../../core/protocol/http/http_ids.h"
 #include "../intake/intake.h"
 
@@ -32,6 +33,7 @@ static int table_columns = TABLE_COLUMNS_DEFAULT;
 static const char *points = "";
 static const char *same_hosts = "";
 static const char *id_headers = "";
+static unsigned call_percent = CALL_PERCENT;
 
 static const enum_val_t json_contents[] = {
 #define JSON_CONTENT(name, word, shown) { word, shown, JSON_##name },
@@ -79,6 +81,7 @@ apply_preferences(void)
         .slow_ns = (int64_t)slow_ms * NS_PER_MS,
         .fold_numbers = fold_numbers,
         .same_hosts = same_hosts,
+        .call_percent = call_percent,
     };
     intake_want_calls(calls);
     intake_source()->format = (enum table_format)table_format;
@@ -97,6 +100,10 @@ register_calls(module_t *module)
                                      "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
                                      "then known to be for what the other was asked.",
                                      &same_hosts);
+    prefs_register_uint_preference(module, "call_probability", "Likely causes from (percent)",
+                                   "Where no rule is certain which request caused another, the one is told that is at "
+                                   "least so likely. Above 100: none that is only likely is told.",
+                                   10, &call_percent);
 }
 
 static void

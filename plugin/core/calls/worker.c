@@ -1,0 +1,362 @@
+/* worker.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "worker.h"
+
+#include <stdlib.h>
+
+#include "calls_rules.h"
+#include "worker_causes.h"
+
+/* A host's calls are looked at in spans of at least so many, which end where nothing is outstanding, if that is soon.
+ */
+enum { SPAN_LEAST = 2048, SPAN_MOST = 4096 };
+
+/* How often it is learned from the first span, before which nothing is known: in the first rounds each link counts as
+ * far as it is likely, then the likeliest alone. From other spans it is learned once, when they have been told. */
+enum { ROUNDS = 10, ROUNDS_SOFT = 2 };
+
+/* How often starts and triggers are made to agree on whom they belong to. */
+enum { BALANCES = 12 };
+
+/* How likely, per nanosecond, a call or a response is that follows from nothing that is seen. */
+#define FROM_NOTHING 1e-9F
+
+/* Links that are less likely are none of the likeliest. */
+#define UNLIKELY .01F
+
+/* Of an operation at least one call in so many is told, or none. */
+enum { TOLD_OF = 4 };
+
+struct cause {
+    uint32_t number, request;
+    float p;
+};
+
+struct telling {
+    const struct calls_host *host;
+    struct worker_model *model;
+    struct worker_pins *pins;
+    struct worker_span *span;
+    GArray *causes;  /* of struct cause */
+    uint32_t newest; /* the youngest of the last call's candidates, so far; 0: none */
+    bool has_learned;
+};
+
+static struct link *
+link_at(const struct worker_span *span, uint32_t place)
+{
+    return span_at(span->links, struct link, place);
+}
+
+/* Begins with nearer triggers as the likelier ones. */
+static void
+guess(const struct worker_span *span)
+{
+    for (uint32_t i = 0; i < span->starts->len; i++) {
+        const struct start *start = span_at(span->starts, struct start, i);
+        float all = 0;
+        for (uint32_t l = 0; l < start->n_links; l++)
+            all += 1 / (float)(l + 1);
+        for (uint32_t l = 0; l < start->n_links; l++)
+            link_at(span, start->first_link + l)->p = 1 / (float)(l + 1) / all;
+    }
+}
+
+static int
+compare_links(const void *a, const void *b)
+{
+    const struct link *const *x = a, *const *y = b;
+    if ((*x)->p != (*y)->p)
+        return (*x)->p < (*y)->p ? 1 : -1;
+    return *x < *y ? -1 : 1;
+}
+
+/* Of the links that have a start or a trigger in common only the likeliest is left, with certainty. */
+static void
+harden(const struct worker_span *span)
+{
+    GPtrArray *likely = g_ptr_array_new();
+    bool *starts = g_new0(bool, span->starts->len), *triggers = g_new0(bool, span->triggers->len);
+    for (uint32_t i = 0; i < span->links->len; i++)
+        if (link_at(span, i)->p >= UNLIKELY)
+            g_ptr_array_add(likely, link_at(span, i));
+    qsort(likely->pdata, likely->len, sizeof *likely->pdata, compare_links);
+    for (uint32_t i = 0; i < span->links->len; i++)
+        link_at(span, i)->p = 0;
+    for (uint32_t i = 0; i < likely->len; i++) {
+        struct link *link = likely->pdata[i];
+        if (starts[link->start] || triggers[link->trigger])
+            continue;
+        starts[link->start] = triggers[link->trigger] = true;
+        link->p = 1;
+    }
+    g_free(starts);
+    g_free(triggers);
+    g_ptr_array_free(likely, TRUE);
+}
+
+/* Hands over the connections of the calls from which a response follows, each with how likely that is. */
+static void
+each_last_call(const struct worker_span *span, uint32_t request, void (*take)(void *data, uint32_t connection, float p),
+               void *data)
+{
+    const uint32_t response = span_at(span->requests, struct span_request, request)->response;
+    if (response == NO_PLACE)
+        return;
+    const struct start *start = span_at(span->starts, struct start, response);
+    for (uint32_t l = 0; l < start->n_links; l++) {
+        const struct link *link = link_at(span, start->first_link + l);
+        const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
+        if (trigger->type == TRIGGER_ANSWERED && link->p > 2 * UNLIKELY)
+            take(data, trigger->connection, link->p);
+    }
+}
+
+/* A call that follows from a response's end, and so from whom that follows. */
+struct tied {
+    struct worker_span *span;
+    const struct start *start;
+    float p; /* of the link */
+    float own, odds;
+};
+
+static void
+learn_tie(void *data, uint32_t connection, float p)
+{
+    const struct tied *tied = data;
+    worker_tie_add(worker_model_tie(tied->span->model, connection, tied->start->connection, tied->start->kind),
+                   tied->p * p);
+}
+
+static void
+weigh_tie(void *data, uint32_t connection, float p)
+{
+    struct tied *tied = data;
+    const struct worker_tie *tie =
+        worker_model_tie(tied->span->model, connection, tied->start->connection, tied->start->kind);
+    tied->odds += p * (worker_tie_odds(tie, tied->span->connections[tied->start->kind], tied->p * p) - 1);
+}
+
+static void
+learn(struct worker_span *span)
+{
+    for (uint32_t i = 0; i < span->triggers->len; i++)
+        worker_model_add_trigger(span->model, span_at(span->triggers, struct trigger, i)->kind);
+    for (uint32_t i = 0; i < span->links->len; i++) {
+        const struct link *link = link_at(span, i);
+        const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
+        if (link->p <= 0)
+            continue;
+        worker_pair_add(link->pair, link->gap, link->p);
+        if (link->tie)
+            worker_tie_add(link->tie, link->p);
+        if (trigger->type != TRIGGER_SENT)
+            continue;
+        struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 0, 1 };
+        each_last_call(span, trigger->of, learn_tie, &tied);
+    }
+}
+
+/* Returns how much the connections say for the link. */
+static float
+tie_odds(struct worker_span *span, const struct link *link)
+{
+    const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
+    struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 0, 1 };
+    if (link->tie)
+        return worker_tie_odds(link->tie, span->connections[tied.start->kind], link->p);
+    if (trigger->type == TRIGGER_SENT)
+        each_last_call(span, trigger->of, weigh_tie, &tied);
+    return tied.odds;
+}
+
+static void
+share_among_links(const struct worker_span *span, const float *factors)
+{
+    for (uint32_t i = 0; i < span->starts->len; i++) {
+        const struct start *start = span_at(span->starts, struct start, i);
+        float all = FROM_NOTHING;
+        for (uint32_t l = 0; l < start->n_links; l++) {
+            const struct link *link = link_at(span, start->first_link + l);
+            all += link->odds * factors[link->trigger];
+        }
+        for (uint32_t l = 0; l < start->n_links; l++) {
+            struct link *link = link_at(span, start->first_link + l);
+            link->p = link->odds * factors[link->trigger] / all;
+        }
+    }
+}
+
+/* From each trigger one start follows at most: `factors` are how far it is left to others, until both sides agree
+ * (Sinkhorn and Knopp, 1967). */
+static void
+balance(struct worker_span *span)
+{
+    float *factors = g_new(float, span->triggers->len);
+    for (uint32_t i = 0; i < span->links->len; i++) {
+        struct link *link = link_at(span, i);
+        link->odds = worker_pair_odds(link->pair, link->gap) * tie_odds(span, link);
+    }
+    for (uint32_t i = 0; i < span->triggers->len; i++)
+        factors[i] = 1;
+    for (unsigned round = 0; round < BALANCES; round++) {
+        share_among_links(span, factors);
+        for (uint32_t i = 0; i < span->triggers->len; i++) {
+            float all = 0;
+            for (uint32_t l = span->trigger_links[i]; l < span->trigger_links[i + 1]; l++)
+                all += link_at(span, span->by_trigger[l])->p;
+            factors[i] = 1 / (1 + all / factors[i]);
+        }
+    }
+    share_among_links(span, factors);
+    g_free(factors);
+}
+
+/* Whether a call that is not told yet is for a request, for all that is known: not where the host asks on its own
+ * account, too, or where the capture does not have all requests to it. */
+static bool
+is_for_request(const struct calls_host *host, const struct call *call)
+{
+    return call->rule == CALL_SEVERAL && !host->is_partial && calls_host_habit(host, call)->alone == 0;
+}
+
+static void
+note_causes(const struct telling *telling)
+{
+    const struct worker_span *span = telling->span;
+    for (uint32_t i = 0; i < span->made->len; i++) {
+        const struct span_call *made = span_at(span->made, struct span_call, i);
+        struct cause cause = { .number = made->number };
+        if (!is_for_request(span->host, call_at(span->host->calls, made->number)))
+            continue;
+        const uint32_t request = worker_causes_best(span, made, &cause.p);
+        if (request == NO_PLACE)
+            continue;
+        cause.request = span->host->asked[span_at(span->requests, struct span_request, request)->asked];
+        g_array_append_val(telling->causes, cause);
+    }
+}
+
+/* Learns from the first span as long as that makes it better known. */
+static void
+learn_first(struct worker_span *span)
+{
+    guess(span);
+    for (unsigned round = 0; round < ROUNDS - 1; round++) {
+        if (round >= ROUNDS_SOFT)
+            harden(span);
+        worker_model_forget(span->model);
+        learn(span);
+        balance(span);
+        worker_causes_find(span);
+        worker_causes_agree(span);
+    }
+    harden(span);
+    worker_model_forget(span->model);
+    learn(span);
+}
+
+/* Tells what the span says, learns from it, and begins another. */
+static void
+end_span(struct telling *telling)
+{
+    struct worker_span *span = telling->span;
+    worker_span_link(span);
+    if (!telling->has_learned)
+        learn_first(span);
+    balance(span);
+    worker_causes_find(span);
+    note_causes(telling);
+    if (telling->has_learned) {
+        worker_causes_agree(span);
+        harden(span);
+        learn(span);
+    }
+    telling->has_learned = true;
+    worker_span_free(span);
+    telling->span = worker_span_new(telling->host, telling->model, telling->pins);
+}
+
+/* Whether no request is outstanding of those that may have caused earlier calls. */
+static bool
+is_quiet(const struct telling *telling, const struct call_candidates *candidates)
+{
+    for (uint32_t i = 0; i < candidates->count; i++)
+        if (candidates->number[i] <= telling->newest)
+            return false;
+    return true;
+}
+
+static void
+take(void *data, uint32_t number, struct call_candidates *candidates)
+{
+    struct telling *telling = data;
+    const struct call *call = call_at(telling->host->calls, number);
+    if (candidates->is_cut || (call->rule == CALL_NONE || call->rule == CALL_AFTER))
+        return;
+    if (call->cause > 0) {
+        candidates->number[0] = call->cause;
+        candidates->count = 1;
+    } else
+        calls_rules_narrow(telling->host, number, candidates);
+    const uint32_t n = telling->span->made->len;
+    if (n >= SPAN_MOST || (n >= SPAN_LEAST && is_quiet(telling, candidates)))
+        end_span(telling);
+    worker_span_add(telling->span, number, candidates);
+    for (uint32_t i = 0; i < candidates->count; i++)
+        telling->newest = MAX(telling->newest, candidates->number[i]);
+}
+
+/* Tells what is likely, but of operations of which little is. */
+static void
+tell_likely(const struct telling *telling, float least)
+{
+    struct calls *calls = telling->host->calls;
+    uint32_t *all = g_new0(uint32_t, calls_operations(calls)), *likely = g_new0(uint32_t, calls_operations(calls));
+    for (uint32_t i = 0; i < telling->causes->len; i++) {
+        const struct cause *cause = span_at(telling->causes, struct cause, i);
+        const uint32_t operation = call_at(calls, cause->number)->operation;
+        all[operation]++;
+        likely[operation] += cause->p >= least;
+    }
+    for (uint32_t i = 0; i < telling->causes->len; i++) {
+        const struct cause *cause = span_at(telling->causes, struct cause, i);
+        const uint32_t operation = call_at(calls, cause->number)->operation;
+        if (cause->p >= least && likely[operation] >= all[operation] / TOLD_OF)
+            call_tell(calls, cause->number, cause->request, CALL_WORKER, (unsigned)(cause->p * 100));
+    }
+    g_free(all);
+    g_free(likely);
+}
+
+static bool
+has_several(const struct calls_host *host)
+{
+    for (uint32_t i = 0; i < host->n_made; i++)
+        if (call_at(host->calls, host->made[i])->rule == CALL_SEVERAL)
+            return true;
+    return false;
+}
+
+void
+worker_tell(const struct calls_host *host, unsigned percent)
+{
+    if (!has_several(host))
+        return;
+    struct telling telling = {
+        .host = host,
+        .model = worker_model_new(),
+        .pins = worker_pins_new(host),
+        .causes = g_array_new(FALSE, FALSE, sizeof(struct cause)),
+    };
+    telling.span = worker_span_new(host, telling.model, telling.pins);
+    calls_host_each(host, take, &telling);
+    end_span(&telling);
+    tell_likely(&telling, (float)percent / 100);
+    g_array_free(telling.causes, TRUE);
+    worker_span_free(telling.span);
+    worker_pins_free(telling.pins);
+    worker_model_free(telling.model);
+}
