@@ -75,7 +75,7 @@ print_rounded(uint64_t ns, FILE *file)
 }
 
 static void
-print(const void *rows, FILE *file)
+print(void *rows, const char *notes G_GNUC_UNUSED, FILE *file)
 {
     static const char line[] = "==================================================================";
     const struct commands *commands = rows;

@@ -7,25 +7,10 @@
 #include "table_rows.h"
 
 const struct table_definition *const table_definitions[] = {
-    &servers_table,
-    &operations_table,
-    &connections_table,
-    &connects_table,
-    &requests_table,
-    &packets_table,
-    &intervals_table,
-    &stages_table,
-    &paths_table,
-    &kernel_table,
-    &ca_servers_table,
-    &ca_channels_table,
-    &ca_searches_table,
-    &pva_servers_table,
-    &pva_channels_table,
-    &pva_searches_table,
-    &pva_monitors_table,
-    &hosts_table,
-    NULL,
+    &summary_table,      &servers_table,      &operations_table,   &connections_table, &connects_table,
+    &requests_table,     &packets_table,      &intervals_table,    &stages_table,      &paths_table,
+    &kernel_table,       &ca_servers_table,   &ca_channels_table,  &ca_searches_table, &pva_servers_table,
+    &pva_channels_table, &pva_searches_table, &pva_monitors_table, &hosts_table,       NULL,
 };
 
 GString *
@@ -70,4 +55,17 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .slow_ns = source->settings ? source->settings->slow_ns : 0,
         .rows = rows,
     };
+}
+
+void
+table_print(const struct table_definition *definition, void *rows, struct table_source *source, const char *notes,
+            int64_t start_ns)
+{
+    if (definition->print && source->format == TABLE_TEXT) {
+        definition->print(rows, notes, stdout);
+    } else {
+        const struct text_table text = table_as_text(definition, rows, source, notes, start_ns);
+        text_table_print(&text, stdout);
+    }
+    source->has_printed = true;
 }
