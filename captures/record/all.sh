@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")"
 for script in *.sh; do
     case $script in
-    all.sh | common.sh | generate.sh | pva.sh) ;; # pva.sh needs pvxs
+    all.sh | common.sh | generate.sh | pva.sh | tiers_common.sh) ;; # pva.sh needs pvxs
     *) "./$script" ;;
     esac
 done

@@ -65,7 +65,7 @@ wait_for_port() {
 
 # start_capture [TCPDUMP OPTION]... [FILTER]: into the work directory, until keep_capture.
 start_capture() {
-    ip netns exec "$client_ns" tcpdump --interface eth0 --time-stamp-precision nano --immediate-mode --buffer-size 16384 \
+    ip netns exec "$client_ns" tcpdump --interface "${capture_interface:-eth0}" --time-stamp-precision nano --immediate-mode --buffer-size 16384 \
         --relinquish-privileges root -w "$work_dir/capture.pcap" "$@" 2>"$work_dir/tcpdump.log" &
     capture_pid=$!
     for _ in $(seq 50); do

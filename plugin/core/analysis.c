@@ -111,6 +111,7 @@ static void
 read_piece(void *data, const struct piece *piece)
 {
     struct analysis *analysis = data;
+    piece->payload->connection->has_gaps |= piece->after_gap;
     const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
     if (reverses)
         opening_close(analysis->openings, piece->payload->connection);
@@ -141,6 +142,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
         .items = analysis->items,
         .last_ns = INT64_MIN,
     };
+    pool_init(&analysis->requests.records, scope, sizeof(struct request));
     waiting_init(&analysis->requests.waiting, scope);
     operation_texts_init(&analysis->requests.operations, scope);
     analysis->openings = openings_new(&analysis->requests, take_piece, analysis);

@@ -7,6 +7,7 @@
 #include "../core/protocol/dns/dns_datagram.h"
 #include "../core/protocol/reading.h"
 #include "../core/util/seldom.h"
+#include "../table/call_source.h"
 #include "../table/held_frames.h"
 #include "../table/observer.h"
 
@@ -40,6 +41,7 @@ reader_begin(struct reader *reader, wmem_allocator_t *scope)
     source->number++;
     source->start_ns = source->last_ns = 0;
     source->fragments = 0;
+    call_source_begin(source);
     told = source;
     reader->points = (struct point_reader){
         .calls = reader->points.calls,
@@ -55,6 +57,7 @@ void
 reader_close(struct reader *reader)
 {
     observers_end(&reader->source);
+    call_source_end(&reader->source);
     analysis_free(reader->source.analysis);
     reader->source.analysis = NULL;
     g_clear_pointer(&reader->over, g_ptr_array_unref);

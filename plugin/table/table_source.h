@@ -13,6 +13,7 @@
 #include "text_table.h"
 
 struct analysis;
+struct calls;
 
 /* What only the program knows. Texts are allocated in `scope`. */
 struct source_texts {
@@ -51,6 +52,9 @@ struct table_source {
     bool has_payload;         /* any capture had a segment that carries bytes */
     bool has_channel_access;  /* any capture had a message */
     bool has_pvaccess;        /* likewise */
+    bool wants_calls;         /* somebody does: see call_source.h */
+    struct calls *calls;      /* likewise; NULL between captures, and if nobody does */
+    uint32_t calls_frame;     /* likewise */
     GSList *observers;        /* see observer.h */
     GSList *held_listeners;   /* see held_frames.h */
 };

@@ -3,6 +3,7 @@
 import functools
 
 import ca
+import calls_recorded
 import captures
 import conformance
 import costs
@@ -65,6 +66,7 @@ STEPS = {
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', report_page.groups),
+    'recorded calls': ('quick', calls_recorded.groups),
     'outputs': ('quick', outputs.groups),
     'many captures, merged': ('all', merge.groups),
     'many captures, merged, sanitized': ('all', merge_sanitized.groups),

@@ -256,7 +256,7 @@ test_forgotten(void)
             send(&table, &query, RESPONSE, (int64_t)i * NS_PER_MS + 10);
     }
     /* As many as may begin within the time that one is awaited. */
-    g_assert_cmpuint(table.analysis->requests.slots, <, DATAGRAM_WAIT_NS / NS_PER_MS + 2 * DATAGRAMS_RECENT);
+    g_assert_cmpuint(table.analysis->requests.records.count, <, DATAGRAM_WAIT_NS / NS_PER_MS + 2 * DATAGRAMS_RECENT);
     close_table(&table);
 }
 

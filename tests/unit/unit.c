@@ -20,6 +20,7 @@ main(int argc, char **argv)
     wmem_init();
     bounds_tests_add();
     bounds_points_tests_add();
+    calls_tests_add();
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_parser_tests_add();
@@ -29,6 +30,7 @@ main(int argc, char **argv)
     forgotten_tests_add();
     foreign_tests_add(argv[1]);
     framing_tests_add();
+    ids_tests_add();
     datagrams_tests_add();
     decap_tests_add();
     histogram_tests_add();

@@ -10,6 +10,7 @@
 
 void bounds_tests_add(void);
 void bounds_points_tests_add(void);
+void calls_tests_add(void);
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_parser_tests_add(void);
@@ -24,6 +25,7 @@ void tally_tests_add(void);
 void forgotten_tests_add(void);
 void foreign_tests_add(const char *folder);
 void framing_tests_add(void);
+void ids_tests_add(void);
 void datagrams_tests_add(void);
 void decap_tests_add(void);
 void histogram_tests_add(void);

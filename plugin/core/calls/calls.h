@@ -26,15 +26,18 @@ struct call {
     uint32_t frame;      /* the first of the request */
     uint32_t end_frame;  /* the last of the response; 0: there is none */
     uint32_t operation;  /* for calls_operation() */
-    uint32_t connection; /* for calls_connection() */
+    uint32_t connection; /* its number in the capture */
     uint32_t said;       /* a hash of what it asks for, as it stands: see the rule `same` */
     uint32_t cause;      /* number of the request that caused it; 0: none is told */
-    uint16_t candidates; /* requests that may have caused it; CALL_CANDIDATES if there were more */
+    uint16_t candidates; /* requests that may have caused it; CALL_CANDIDATES if there were more. A single one need not
+                          * be it where the host may have asked on its own account */
     uint8_t rule;        /* enum call_rule */
     uint8_t probability; /* in percent; 100 where the rule is certain */
     uint8_t outcome;     /* enum outcome */
     bool failed : 1;     /* its response is an error */
     bool is_retry : 1;   /* of a call of the same cause that failed, or had no response */
+    bool is_pushed : 1;  /* the server asked in the client's place: it is no call */
+    bool is_call : 1;    /* its client is a host that is a server in the capture, too */
     enum wait wait : 2;
 };
 
@@ -48,11 +51,12 @@ struct call_operation {
 
 struct calls;
 
-/* Begins without any request. `settings` are borrowed until calls_free(). */
+/* Begins without any request. `settings` are borrowed until calls_free(); same_hosts.h says which of them count. */
 struct calls *calls_new(const struct settings *settings);
 void calls_free(struct calls *calls);
 
-/* Takes a request of which nothing more will come; one that is taken already is taken anew. */
+/* Takes a request of which nothing more will come; one that is taken already is taken anew. 64 bytes each, and 4 of a
+ * call whose cause is told. */
 void calls_take(struct calls *calls, const struct requests *requests, const struct request *request);
 
 /* Tells the cause of each request that has been taken, by what is known now. Does nothing if no request has been taken
@@ -71,8 +75,9 @@ uint32_t calls_operations(const struct calls *calls); /* how many there are, fro
 /* Hands over the numbers of a request's calls, in the order in which they began; after calls_tell(). */
 void calls_each(const struct calls *calls, uint32_t number, void (*take)(void *data, uint32_t call), void *data);
 
-/* How the time of a request was spent, after calls_tell(): with its calls (each moment once), and not. Its duration is
- * the sum of both. 0 of one without response. */
+/* How the time for which its client waited for a request was spent, after calls_tell(): with calls outstanding (each
+ * moment once), and not. Both are 0 of one without response, and of one that awaits an event. Of a call that is a
+ * stream the time up to its first byte counts. */
 struct call_times {
     uint32_t calls;
     int64_t call_ns, own_ns;

@@ -267,6 +267,15 @@ void reading_says(struct reading *reading, const char *status, bool failed);
  * the connection's last request shows. */
 void reading_counts(struct reading *reading, bool from_client, uint32_t messages);
 
+/* Returns whether ids that requests carry are looked for (request_ids.h). */
+bool reading_wants_ids(const struct reading *reading);
+
+/* Returns the names of further fields of HTTP whose values are ids, by commas; "" for none. */
+const char *reading_id_headers(const struct reading *reading);
+
+/* Says which ids the client's message being read carries, which asks. */
+void reading_carries(struct reading *reading, const struct found_ids *ids);
+
 /* --- In order --- */
 
 /* Says that the client's message being read asks for an answer. `operation` is what it asks for; `note` is kept for

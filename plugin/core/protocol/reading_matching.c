@@ -108,6 +108,27 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
     flow->message.note = note;
 }
 
+bool
+reading_wants_ids(const struct reading *reading)
+{
+    return reading->requests->wants_ids;
+}
+
+const char *
+reading_id_headers(const struct reading *reading)
+{
+    const char *names = reading->requests->settings->id_headers;
+    return names ? names : "";
+}
+
+void
+reading_carries(struct reading *reading, const struct found_ids *ids)
+{
+    const struct flow *flow = &reading->flow[true];
+    if (flow->has_message && ids->count > 0)
+        request_ids_note(reading->requests, reading->connection, flow->message.key, ids);
+}
+
 void
 reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
 {

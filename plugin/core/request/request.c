@@ -39,10 +39,22 @@ name_operation(struct requests *requests, struct request *request, const struct 
 static void
 make_spare(struct requests *requests, struct request *request)
 {
+    if (requests->forgets)
+        requests->forgets(requests->forgets_data, request);
     if (*request->operation)
         operation_text_leave(&requests->operations, request->operation);
     *request = (struct request){ .number = 0, .slot = request->slot, .spare = requests->spare };
     requests->spare = request;
+}
+
+void
+requests_each(const struct requests *requests, void (*take)(void *data, const struct request *request), void *data)
+{
+    for (uint32_t i = 1; i <= requests->records.count; i++) {
+        const struct request *request = pool_at(&requests->records, i);
+        if (request->number > 0)
+            take(data, request);
+    }
 }
 
 bool
@@ -237,8 +249,9 @@ add_request(struct requests *requests, struct connection *connection)
         requests->spare = request->spare;
         request->spare = NULL;
     } else {
-        request = wmem_new0(requests->scope, struct request);
-        request->slot = requests->slots++;
+        const uint32_t number = pool_add(&requests->records);
+        request = pool_at(&requests->records, number);
+        request->slot = number - 1;
     }
     make_room(requests, connection);
     connection->requests[connection->n_requests++] = request;

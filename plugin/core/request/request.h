@@ -9,7 +9,9 @@
 #include "../tcp/connection.h"
 #include "../tcp/item.h"
 #include "operation_texts.h"
+#include "request_ids.h"
 #include "tls_turn.h"
+#include "../util/pool.h"
 #include "../util/waiting.h"
 
 struct event;
@@ -135,15 +137,20 @@ struct requests {
     struct operation_texts operations;
     /* Writes what a request with these first bytes asks for (OPERATION_ROOM bytes), and returns its length. */
     size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
+    bool wants_ids;         /* those that requests carry are looked for, and kept in `ids` */
     bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct waiting waiting; /* for an answer: see matching.h */
     /* Is given each event, and the segment with which it became known; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct event *event, const struct segment *segment);
+    /* Is given each request that is about to be forgotten; NULL: nobody is told. */
+    void (*forgets)(void *data, const struct request *request);
+    void *forgets_data;
+    struct pool records;   /* of struct request: their numbers less 1 are slots */
     struct request *spare; /* the first record of a request that was forgotten; NULL for none */
     uint32_t frame;        /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
-    uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any frame */
+    struct request_ids ids;
 };
 
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence; `frame`:
@@ -211,6 +218,9 @@ void requests_shed(struct requests *requests, struct connection *connection);
 
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
+
+/* Hands over each request that has not been forgotten, in no order. */
+void requests_each(const struct requests *requests, void (*take)(void *data, const struct request *request), void *data);
 
 /* Whether more frames of the request or of its response are awaited. When no more are, the request is updated. */
 bool request_goes_on(const struct request *request);

@@ -181,6 +181,7 @@ struct connection {
     bool is_ssh : 1;       /* its client began with that */
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
+    bool has_gaps : 1;     /* the capture does not have all bytes of its payload */
     bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
     enum roles roles : 3;
     enum life life : 3;

@@ -19,8 +19,10 @@ struct settings {
     bool (*is_full_size)(uint32_t payload_bytes); /* NULL: full sizes follow from the MSS */
     uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
     const char *points;                           /* names of capture points to analyse, by commas; "" for the lowest */
+    const char *id_headers;                        /* names of further fields of HTTP with ids, by commas; NULL: none */
     int64_t timeout_ns;                           /* 0: a request waits for ever */
     int64_t slow_ns;                              /* what took so long, or longer, is shown as slow; 0: nothing is */
+    const char *same_hosts;                       /* addresses of one host (same_hosts.h); NULL: none are */
     bool fold_numbers;                            /* in kinds of operation; see operation_kind() */
     bool by_turns;                                /* no protocol is recognised: turns everywhere */
 };

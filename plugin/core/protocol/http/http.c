@@ -7,13 +7,14 @@
 
 #include <string.h>
 
+#include "http_ids.h"
 #include "http_operation.h"
 #include "http_waiting.h"
 #include "websocket.h"
 #include "../../util/seldom.h"
 
-/* LENGTH and CODING: a field of that name, which may go on. */
-enum state { START, FIELDS, LENGTH, CODING, CHUNK, TRAILER };
+/* LENGTH and CODING: a field of that name, which may go on. Added to these and to FIELDS: ids are looked for. */
+enum state { START, FIELDS, LENGTH, CODING, CHUNK, TRAILER, WITH_IDS = 8 };
 enum {
     HAS_LENGTH = 1,
     CHUNKED = 2,
@@ -163,7 +164,7 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
         return PARSER_IS_LOST;
     reading_asks(reading, text, note_of(line, length));
     flow->marks = is_text(line, length, "GET ") || is_text(line, length, "HEAD ") ? IS_SAFE : 0;
-    flow->state = FIELDS;
+    flow->state = reading_wants_ids(reading) ? WITH_IDS + FIELDS : FIELDS;
     return PARSER_GOES_ON;
 }
 
@@ -410,6 +411,20 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
     return PARSER_GOES_ON;
 }
 
+/* A field of a request, in which an id may be; it is then taken as where nobody looks for ids. */
+static SELDOM enum verdict
+take_with_ids(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    struct found_ids found = { .count = 0 };
+    http_find_ids_in_line(line, length, reading_id_headers(reading), &found);
+    reading_carries(reading, &found);
+    flow->state -= WITH_IDS;
+    const enum verdict verdict = parser_http.take(reading, true, line, length);
+    if (length > 0)
+        flow->state += WITH_IDS;
+    return verdict;
+}
+
 static enum verdict
 take_chunk(struct flow *flow, const uint8_t *line, size_t length)
 {
@@ -441,7 +456,7 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
         flow->state = FIELDS;
         return PARSER_GOES_ON;
     }
-    switch ((enum state)flow->state) {
+    switch ((unsigned)flow->state) {
     case START:
         return from_client ? take_request_line(reading, flow, line, length)
                            : take_status_line(reading, flow, line, length);
@@ -449,6 +464,10 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
     case LENGTH:
     case CODING:
         return take_field(reading, flow, from_client, line, length);
+    case WITH_IDS + FIELDS:
+    case WITH_IDS + LENGTH:
+    case WITH_IDS + CODING:
+        return take_with_ids(reading, flow, line, length);
     case CHUNK:
         return take_chunk(flow, line, length);
     default:

@@ -17,6 +17,10 @@ http2_of(struct reading *reading)
         http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = true;
         http2->last_accepted = UINT32_MAX;
         http2->has_greeted = reading_is_greeted(reading);
+        if (reading_wants_ids(reading)) {
+            http2->side[true].decoder.ids = wmem_new0(scope, struct http2_ids);
+            http2->side[true].decoder.ids->more = reading_id_headers(reading);
+        }
     }
     return *own;
 }

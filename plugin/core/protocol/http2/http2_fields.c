@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../http/http_ids.h"
 #include "../http/http_waiting.h"
 
 /* A field that has this name stands for one that the capture does not have: no real one may (RFC 9110 §5.6.2). */
@@ -130,10 +131,14 @@ inflate(struct http2_decoder *decoder, const uint8_t *bytes, size_t length, bool
         }
         bytes += taken;
         length -= (size_t)taken;
-        if (flags & NGHTTP2_HD_INFLATE_EMIT)
+        if (flags & NGHTTP2_HD_INFLATE_EMIT) {
             take_field(&decoder->fields, &field);
-        else if (flags & NGHTTP2_HD_INFLATE_FINAL || length == 0)
+            if (decoder->ids)
+                http_find_ids(field.name, field.namelen, field.value, field.valuelen, decoder->ids->more,
+                              &decoder->ids->found);
+        } else if (flags & NGHTTP2_HD_INFLATE_FINAL || length == 0) {
             break;
+        }
     }
     if (ends)
         nghttp2_hd_inflate_end_headers(decoder->inflater);
@@ -177,6 +182,8 @@ void
 http2_decoder_begin(struct http2_decoder *decoder)
 {
     decoder->fields = (struct http2_fields){ .grpc_status = -1 };
+    if (decoder->ids)
+        decoder->ids->found.count = 0;
 }
 
 void

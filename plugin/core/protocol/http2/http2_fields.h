@@ -12,6 +12,7 @@
 #include <nghttp2/nghttp2.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "../../request/id_texts.h"
 #include "../../request/operation.h"
 
 /* The largest table that is followed: a larger one is not known. */
@@ -32,11 +33,18 @@ struct http2_fields {
     bool has_unknown;     /* it refers to what is not known, or cannot be read */
 };
 
+/* The ids that are in the block being read (http_ids.h). */
+struct http2_ids {
+    const char *more; /* names of further fields, by commas */
+    struct found_ids found;
+};
+
 /* One direction's. */
 struct http2_decoder {
     nghttp2_hd_inflater *inflater; /* NULL before the first block, and after one that cannot be read */
     bool is_unknown;               /* earlier blocks are missing */
     struct http2_fields fields;    /* of the block being read */
+    struct http2_ids *ids;         /* NULL: nobody looks for them */
 };
 
 /* Reads the next bytes of a block; `ends`: the last. `memory`: the same for all of the decoder's life. */

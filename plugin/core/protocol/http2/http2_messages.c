@@ -75,6 +75,8 @@ take_asked(struct reading *reading, struct http2_side *side)
         http2_operation(&side->decoder.fields, false, operation);
         reading_asks_as(reading, http2_id(http2, id), operation);
         reading_flow(reading, true)->message.awaits_event = is_long_poll(&side->decoder.fields);
+        if (side->decoder.ids)
+            reading_carries(reading, &side->decoder.ids->found);
         http2->refused = id > http2->last_accepted ? id : 0;
     }
     if (side->ends_stream)

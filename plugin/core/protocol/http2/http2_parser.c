@@ -24,6 +24,7 @@ forget(struct reading *reading)
     http2_decoder_free(&http2->side[false].decoder);
     http2_decoder_free(&http2->side[true].decoder);
     http2_streams_clear(&http2->streams);
+    wmem_free(http2->streams.scope, http2->side[true].decoder.ids);
     wmem_free(http2->streams.scope, http2);
 }
 

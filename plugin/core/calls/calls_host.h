@@ -1,0 +1,117 @@
+/* calls_host.h
+ * What the rules work on: a host, with the requests that came to it and the calls that it made. For calls_tell() alone.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CALLS_HOST_H
+#define LATENCY_CALLS_HOST_H
+
+#include "calls.h"
+#include "calls_ids.h"
+#include "../util/hashed.h"
+#include "../util/pool.h"
+
+/* Of a connection with requests. */
+struct call_connection {
+    uint32_t client, server;    /* numbers of hosts, from 1; 0: nothing is known of the connection */
+    int64_t begins_ns, ends_ns; /* of its requests, by calls_tell() */
+    bool has_gaps;              /* the capture does not have all that was said */
+    bool is_whole;              /* the capture has its beginning */
+};
+
+struct calls {
+    const struct settings *settings;
+    wmem_allocator_t *scope;
+    struct pool records;     /* of struct call, by the numbers of requests */
+    struct pool connections; /* of struct call_connection, by their numbers */
+    struct pool operations;  /* of struct operation_record (calls.c) */
+    struct hashed_table operations_by_key;
+    struct operation_memo *memo; /* operations of late, by what was asked for */
+    struct hashed_table habits;  /* by operation, of whatever numbers */
+    struct hashed_table hosts;
+    uint32_t n_hosts, n_habits;
+    struct calls_ids ids;
+    uint64_t told[CALL_RULES];
+    uint32_t *by_cause; /* the calls with a cause, sorted by it, then by their beginning */
+    uint32_t n_by_cause;
+    bool is_told; /* nothing has been taken since calls_tell() */
+};
+
+/* What is known of the calls of one operation that a host makes; of HTTP, whatever numbers are in the path. */
+struct call_habit {
+    uint32_t host;   /* whose this is; another's: it has made none yet */
+    uint32_t calls;  /* how many there are of which the capture has all that may be the cause */
+    uint32_t single; /* with but one request that could be the cause */
+    uint32_t alone;  /* while no request was outstanding that could be the cause */
+    uint32_t others; /* whose cause asks for something else, as far as that is known */
+};
+
+/* A host, while its calls' causes are told. Arrays of numbers of requests, sorted by when these began. */
+struct calls_host {
+    struct calls *calls;
+    uint32_t number;
+    uint32_t *asked; /* requests that came to it */
+    uint32_t *made;  /* calls that it made */
+    uint32_t n_asked, n_made;
+    uint32_t *by_end;            /* places in `asked`, sorted by when the requests ended */
+    uint32_t *older, *newer;     /* of each place in `asked`, for calls_host_each() */
+    int64_t settled_ns;          /* before that, requests of which the capture has no beginning may be the cause */
+    struct call_habit *habits;   /* by call_habit_number() */
+    struct call_span *uncertain; /* when connections to it were open that the capture does not have all of */
+    uint32_t n_uncertain;
+    bool is_partial; /* the capture does not have all requests to it, by what it does on its own account */
+};
+
+struct call_span {
+    int64_t begins_ns, ends_ns;
+};
+
+static inline struct call *
+call_at(const struct calls *calls, uint32_t number)
+{
+    return pool_at(&calls->records, number);
+}
+
+/* The requests that may have caused a call, those that began last first. There were more if `is_cut`: then it is not
+ * known whether the cause is among them. */
+struct call_candidates {
+    uint32_t number[CALL_CANDIDATES];
+    uint32_t count;
+    bool is_cut;
+};
+
+/* A number, from 0, for what a call asks for, as far as that is a habit. */
+uint32_t call_habit_number(const struct calls *calls, const struct call *call);
+
+/* Whether the call may be one of the cause: it began later and ended earlier. */
+bool call_is_within(const struct call *call, const struct call *cause);
+
+/* Hands over each call that the host made, in the order in which they began, with all requests that contain it. */
+typedef void call_take(void *data, uint32_t number, struct call_candidates *candidates);
+void calls_host_each(const struct calls_host *host, call_take *take, void *data);
+
+/* Sorts numbers of requests by when these began. */
+void calls_sort(const struct calls *calls, uint32_t *numbers, uint32_t n);
+
+/* Makes the rest of a host of which `asked`, not empty, and `made` are there; `habits` stay the caller's. End with
+ * calls_host_close(). */
+void calls_host_open(struct calls_host *host);
+void calls_host_close(struct calls_host *host);
+
+/* What the host's habit is in what the call asks for. */
+struct call_habit *calls_host_habit(const struct calls_host *host, const struct call *call);
+
+/* Whether the capture has all requests that were outstanding on the host when the call began. */
+bool calls_host_knows(const struct calls_host *host, const struct call *call);
+
+/* Tells the cause of a call. */
+static inline void
+call_tell(struct calls *calls, uint32_t number, uint32_t cause, enum call_rule rule, unsigned probability)
+{
+    struct call *call = call_at(calls, number);
+    call->cause = cause;
+    call->rule = (uint8_t)rule;
+    call->probability = (uint8_t)probability;
+}
+
+#endif

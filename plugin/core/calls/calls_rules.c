@@ -1,0 +1,217 @@
+/* calls_rules.c
+ * Each rule is right in whatever it tells, or else says nothing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "calls_rules.h"
+
+#include <stdlib.h>
+
+enum { ID_OTHERS = CALL_IDS * CALL_ID_REQUESTS };
+
+/* Requests that came to a call's host before it and have an id of it. */
+struct id_search {
+    const struct calls_host *host;
+    uint32_t number;
+    uint32_t within[ID_OTHERS]; /* those that contain it, once for each id */
+    uint32_t n_within;
+    uint32_t ended; /* of those that do not, the one that began last; 0: there is none */
+};
+
+static bool
+came_to(const struct calls_host *host, const struct call *request)
+{
+    const struct call_connection *connection = pool_at(&host->calls->connections, request->connection);
+    return connection->server == host->number;
+}
+
+static void
+take_with_id(void *data, uint32_t number)
+{
+    struct id_search *search = data;
+    const struct calls *calls = search->host->calls;
+    const struct call *other = call_at(calls, number), *call = call_at(calls, search->number);
+    if (!came_to(search->host, other) || other->begins_ns > call->begins_ns ||
+        (other->begins_ns == call->begins_ns && other->frame >= call->frame))
+        return;
+    if (call_is_within(call, other))
+        search->within[search->n_within++] = number;
+    else if (search->ended == 0 || call_at(calls, search->ended)->begins_ns <= other->begins_ns)
+        search->ended = number;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Leaves those that have most ids in common with the call. */
+static void
+keep_nearest(struct id_search *search, struct call_candidates *candidates)
+{
+    uint32_t most = 0;
+    qsort(search->within, search->n_within, sizeof *search->within, compare_numbers);
+    for (uint32_t i = 0, end; i < search->n_within; i = end) {
+        for (end = i + 1; end < search->n_within && search->within[end] == search->within[i]; end++)
+            ;
+        if (end - i < most)
+            continue;
+        if (end - i > most)
+            candidates->count = 0;
+        most = end - i;
+        if (candidates->count < CALL_CANDIDATES)
+            candidates->number[candidates->count++] = search->within[i];
+    }
+    candidates->is_cut = false;
+}
+
+/* By ids: leaves the candidates that have one in common with the call, if any has. Returns the request that has ended
+ * and is the cause, if none has; 0: there is none. */
+static uint32_t
+narrow_by_id(const struct calls_host *host, uint32_t number, struct call_candidates *candidates, bool *has_id)
+{
+    struct id_search search = { .host = host, .number = number };
+    calls_ids_each(&host->calls->ids, number, take_with_id, &search);
+    *has_id = search.n_within > 0;
+    if (!*has_id)
+        return search.ended;
+    keep_nearest(&search, candidates);
+    return 0;
+}
+
+/* HTTP in whatever version says the same of the same; other protocols are compared with themselves. */
+static unsigned
+language(const struct calls *calls, const struct call *request)
+{
+    const unsigned framing = calls_operation(calls, request->operation)->framing;
+    return framing == FRAMING_HTTP2 ? FRAMING_HTTP : framing;
+}
+
+static bool
+is_same(const struct calls *calls, const struct call *call, const struct call *cause)
+{
+    return call->said != 0 && call->said == cause->said && language(calls, call) == language(calls, cause);
+}
+
+static uint32_t
+count_same(const struct calls *calls, const struct call *call, const struct call_candidates *candidates)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < candidates->count; i++)
+        count += is_same(calls, call, call_at(calls, candidates->number[i]));
+    return count;
+}
+
+/* Leaves the candidates that ask for what the call asks for, if it is known of all such calls that their causes do. */
+static void
+narrow_by_same(const struct calls_host *host, const struct call *call, struct call_candidates *candidates,
+               bool *is_proxied)
+{
+    const struct calls *calls = host->calls;
+    uint32_t kept = 0;
+    *is_proxied =
+        !candidates->is_cut && calls_host_habit(host, call)->others == 0 && count_same(calls, call, candidates) > 0;
+    if (!*is_proxied)
+        return;
+    for (uint32_t i = 0; i < candidates->count; i++)
+        if (is_same(calls, call, call_at(calls, candidates->number[i])))
+            candidates->number[kept++] = candidates->number[i];
+    candidates->count = kept;
+}
+
+void
+calls_rules_narrow(const struct calls_host *host, uint32_t number, struct call_candidates *candidates)
+{
+    bool is_narrowed;
+    narrow_by_id(host, number, candidates, &is_narrowed);
+    narrow_by_same(host, call_at(host->calls, number), candidates, &is_narrowed);
+}
+
+/* Streams, and what awaits an event, are open all the time: whatever a host does then is within them. */
+static bool
+has_waiting(const struct calls *calls, const struct call_candidates *candidates)
+{
+    for (uint32_t i = 0; i < candidates->count; i++)
+        if (call_at(calls, candidates->number[i])->wait == WAIT_FOR_LAST_BYTE)
+            return true;
+    return candidates->is_cut;
+}
+
+/* Learns the host's habits from a call. */
+static void
+learn(void *data, uint32_t number, struct call_candidates *candidates)
+{
+    const struct calls_host *host = data;
+    const struct call *call = call_at(host->calls, number);
+    struct call_habit *habit = calls_host_habit(host, call);
+    bool has_id;
+    if (!calls_host_knows(host, call))
+        return;
+    habit->calls++;
+    habit->single += candidates->count == 1 && !candidates->is_cut;
+    habit->alone += !has_waiting(host->calls, candidates);
+    habit->alone += narrow_by_id(host, number, candidates, &has_id) > 0;
+    habit->others += call->said != 0 && !candidates->is_cut && count_same(host->calls, call, candidates) == 0;
+}
+
+/* What a host asks for at times while it has nothing to answer, it asks for on its own account, or for a request that
+ * the capture does not have. If that is most of its operations, the latter. */
+static bool
+is_partial(const struct calls_host *host)
+{
+    uint32_t mixed = 0, clean = 0;
+    for (uint32_t i = 0; i < host->n_made; i++) {
+        const struct call_habit *habit = calls_host_habit(host, call_at(host->calls, host->made[i]));
+        clean += habit->alone == 0;
+        mixed += habit->alone > 0 && habit->alone < habit->calls;
+    }
+    return mixed > clean;
+}
+
+/* Where a host has many requests outstanding all the time, each call is within some, also one on the host's own account
+ * or one that comes after its cause: that none of an operation is alone shows nothing there. */
+static bool
+is_only(const struct calls_host *host, const struct call *call, const struct call_candidates *candidates)
+{
+    const struct call_habit *habit = calls_host_habit(host, call);
+    return candidates->count == 1 && has_waiting(host->calls, candidates) && !candidates->is_cut && !host->is_partial &&
+           habit->alone == 0 && habit->single >= habit->calls / 2 && calls_host_knows(host, call);
+}
+
+static void
+tell_untold(struct calls_host *host, uint32_t number, const struct call_candidates *candidates)
+{
+    struct call *call = call_at(host->calls, number);
+    call_tell(host->calls, number, 0, candidates->count > 0 || candidates->is_cut ? CALL_SEVERAL : CALL_NONE, 100);
+    call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;
+}
+
+static void
+tell(void *data, uint32_t number, struct call_candidates *candidates)
+{
+    struct calls_host *host = data;
+    const struct call *call = call_at(host->calls, number);
+    const bool is_only_one = is_only(host, call, candidates);
+    bool has_id, is_proxied;
+    const uint32_t ended = narrow_by_id(host, number, candidates, &has_id);
+    narrow_by_same(host, call, candidates, &is_proxied);
+    tell_untold(host, number, candidates);
+    if (ended > 0)
+        call_tell(host->calls, number, ended, CALL_AFTER, 100);
+    else if (candidates->count == 1 && (has_id || is_proxied || is_only_one))
+        call_tell(host->calls, number, candidates->number[0],
+                  has_id       ? CALL_ID
+                  : is_proxied ? CALL_SAME
+                               : CALL_ONLY,
+                  100);
+}
+
+void
+calls_rules_tell(struct calls_host *host)
+{
+    calls_host_each(host, learn, host);
+    host->is_partial = is_partial(host);
+    calls_host_each(host, tell, host);
+}

@@ -1,0 +1,198 @@
+/* http_ids.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "http_ids.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+/* A part of a field's value, which has parts by a delimiter. */
+struct part {
+    const uint8_t *at;
+    size_t length;
+};
+
+/* Takes the part before the next delimiter from what is left; false if nothing is. */
+static bool
+take_part(struct part *left, char delimiter, struct part *part)
+{
+    if (!left->at)
+        return false;
+    const uint8_t *end = memchr(left->at, delimiter, left->length);
+    *part = (struct part){ left->at, end ? (size_t)(end - left->at) : left->length };
+    *left = end ? (struct part){ end + 1, left->length - part->length - 1 } : (struct part){ NULL, 0 };
+    return true;
+}
+
+static bool
+is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static struct part
+trim(struct part part)
+{
+    for (; part.length > 0 && is_blank(*part.at); part.length--)
+        part.at++;
+    while (part.length > 0 && is_blank(part.at[part.length - 1]))
+        part.length--;
+    return part;
+}
+
+static bool
+is_called(const struct part *part, const char *name)
+{
+    return part->length == strlen(name) && g_ascii_strncasecmp((const char *)part->at, name, part->length) == 0;
+}
+
+static void
+find_traceparent(const struct part *value, struct found_ids *found)
+{
+    id_found_traceparent(found, value->at, value->length);
+}
+
+static void
+find_trace(const struct part *value, struct found_ids *found)
+{
+    id_found(found, ID_TRACE, value->at, value->length);
+}
+
+static void
+find_span(const struct part *value, struct found_ids *found)
+{
+    id_found(found, ID_SPAN, value->at, value->length);
+}
+
+static void
+find_parent(const struct part *value, struct found_ids *found)
+{
+    id_found(found, ID_PARENT, value->at, value->length);
+}
+
+static void
+find_request(const struct part *value, struct found_ids *found)
+{
+    id_found(found, ID_REQUEST, value->at, value->length);
+}
+
+/* The trace, the span, whether it is sampled, and the span's parent; or only whether it is sampled. */
+static void
+find_b3(const struct part *value, struct found_ids *found)
+{
+    enum { SPAN = 16, TRACE = 32 };
+    static const enum id_kind kinds[] = { ID_TRACE, ID_SPAN, ID_TEXT, ID_PARENT };
+    struct part left = *value, part;
+    for (unsigned i = 0; i < G_N_ELEMENTS(kinds) && take_part(&left, '-', &part); i++) {
+        const bool is_id = id_is_hex(part.at, part.length, SPAN, kinds[i] == ID_TRACE ? TRACE : SPAN);
+        if (i == 0 && !is_id)
+            return;
+        if (is_id && kinds[i] != ID_TEXT)
+            id_found(found, kinds[i], part.at, part.length);
+    }
+}
+
+/* Jaeger's: the trace, the span, its parent, flags. Colons may be encoded. */
+static void
+find_uber(const struct part *value, struct found_ids *found)
+{
+    enum { HEX_MOST = 32 };
+    static const enum id_kind kinds[] = { ID_TRACE, ID_SPAN, ID_PARENT };
+    static const char encoded[] = "3A";
+    const size_t behind = strlen(encoded);
+    const char delimiter = memchr(value->at, ':', value->length) ? ':' : '%';
+    struct part left = *value, part;
+    for (unsigned i = 0; i < G_N_ELEMENTS(kinds) && take_part(&left, delimiter, &part); i++) {
+        if (i > 0 && delimiter == '%') {
+            if (part.length < behind || g_ascii_strncasecmp((const char *)part.at, encoded, behind) != 0)
+                return;
+            part = (struct part){ part.at + behind, part.length - behind };
+        }
+        /* who has no parent says 0 */
+        if (id_is_hex(part.at, part.length, 1, HEX_MOST))
+            id_found(found, kinds[i], part.at, part.length);
+    }
+}
+
+/* Amazon's: Root=1-…-…;Parent=…;Sampled=1, with Self= before where a balancer has added it. */
+static void
+find_amazon(const struct part *value, struct found_ids *found)
+{
+    struct part left = *value, part, name;
+    while (take_part(&left, ';', &part)) {
+        if (!take_part(&part, '=', &name) || !part.at)
+            continue;
+        name = trim(name);
+        part = trim(part);
+        if (is_called(&name, "root"))
+            find_trace(&part, found);
+        else if (is_called(&name, "parent") || is_called(&name, "self"))
+            find_span(&part, found);
+    }
+}
+
+/* Google's: the trace, a slash, the span's number, a semicolon, options. */
+static void
+find_cloud(const struct part *value, struct found_ids *found)
+{
+    struct part left = *value, ids, part;
+    take_part(&left, ';', &ids);
+    if (take_part(&ids, '/', &part))
+        find_trace(&part, found);
+    if (take_part(&ids, '/', &part))
+        find_span(&part, found);
+}
+
+static const struct {
+    const char *name;
+    void (*find)(const struct part *value, struct found_ids *found);
+} fields[] = {
+    { "traceparent", find_traceparent },  { "b3", find_b3 },
+    { "x-b3-traceid", find_trace },       { "x-b3-spanid", find_span },
+    { "x-b3-parentspanid", find_parent }, { "x-request-id", find_request },
+    { "x-correlation-id", find_request }, { "uber-trace-id", find_uber },
+    { "x-amzn-trace-id", find_amazon },   { "x-cloud-trace-context", find_cloud },
+    { "x-datadog-trace-id", find_trace }, { "x-datadog-parent-id", find_span },
+};
+
+static bool
+is_one_of(const struct part *name, const char *names)
+{
+    struct part left = { (const uint8_t *)names, strlen(names) }, part;
+    while (take_part(&left, ',', &part)) {
+        part = trim(part);
+        if (part.length == name->length &&
+            g_ascii_strncasecmp((const char *)part.at, (const char *)name->at, part.length) == 0)
+            return part.length > 0;
+    }
+    return false;
+}
+
+void
+http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, size_t length, const char *more,
+              struct found_ids *found)
+{
+    const struct part called = { name, name_length }, said = trim((struct part){ value, length });
+    if (said.length < ID_LEAST)
+        return;
+    for (unsigned i = 0; i < G_N_ELEMENTS(fields); i++) {
+        if (!is_called(&called, fields[i].name))
+            continue;
+        fields[i].find(&said, found);
+        return;
+    }
+    if (*more && is_one_of(&called, more))
+        find_request(&said, found);
+}
+
+void
+http_find_ids_in_line(const uint8_t *line, size_t length, const char *more, struct found_ids *found)
+{
+    struct part left = { line, length }, name;
+    if (length == 0 || is_blank(*line) || !take_part(&left, ':', &name) || !left.at)
+        return;
+    name = trim(name);
+    http_find_ids(name.at, name.length, left.at, left.length, more, found);
+}

@@ -1,0 +1,53 @@
+/* id_texts.h
+ * Ids as texts: of a trace, or of a request. Nobody needs more of them than whether two are the same.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_ID_TEXTS_H
+#define LATENCY_ID_TEXTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A shorter text is too common to tell requests apart, and a longer one is no id. */
+enum { ID_LEAST = 6, ID_MOST = 128 };
+
+/* What an id is of. Any two with the same text may be the same id, whatever their kinds. */
+enum id_kind {
+    ID_TRACE,   /* all that was done because of one request from outside */
+    ID_SPAN,    /* the step of a trace that the request is, or that has sent it */
+    ID_PARENT,  /* the step that caused that one */
+    ID_REQUEST, /* the request, as its client, or a proxy, has named it */
+    ID_TEXT     /* a word of a comment that looks like an id */
+};
+
+/* So many ids of a request are kept. */
+enum { IDS_OF_REQUEST = 4 };
+
+struct found_id {
+    uint64_t hash; /* of its text, without regard to case */
+    enum id_kind kind;
+};
+
+/* Those that a message carries; zero at first. */
+struct found_ids {
+    unsigned count;
+    struct found_id all[IDS_OF_REQUEST];
+};
+
+/* Adds the id with this text, if it is long enough and short enough, of visible characters, new, and if there is room.
+ */
+void id_found(struct found_ids *found, enum id_kind kind, const uint8_t *text, size_t length);
+
+/* Adds each of `more` that is new, as long as there is room. */
+void ids_found(struct found_ids *found, const struct found_ids *more);
+
+/* Adds the ids of a traceparent (W3C Trace Context §3.2): those of its trace and of what has sent it. Returns whether
+ * it is one. */
+bool id_found_traceparent(struct found_ids *found, const uint8_t *text, size_t length);
+
+/* Returns whether these are at least `least` and at most `most` hexadecimal digits, and not all of them 0. */
+bool id_is_hex(const uint8_t *text, size_t length, size_t least, size_t most);
+
+#endif

@@ -1,0 +1,59 @@
+/* call_source.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "call_source.h"
+
+#include "../core/analysis.h"
+
+/* `data` is the source. */
+static void
+take(void *data, const struct request *request)
+{
+    const struct table_source *source = data;
+    calls_take(source->calls, &source->analysis->requests, request);
+}
+
+void
+call_source_begin(struct table_source *source)
+{
+    struct requests *requests = &source->analysis->requests;
+    if (!source->wants_calls)
+        return;
+    source->calls = calls_new(source->settings);
+    source->calls_frame = 0;
+    requests->forgets = take;
+    requests->forgets_data = source;
+    requests->hides_operations = false;
+}
+
+void
+call_source_want(struct table_source *source)
+{
+    source->wants_calls = true;
+    if (source->analysis && !source->calls)
+        call_source_begin(source);
+}
+
+const struct calls *
+call_source_told(struct table_source *source)
+{
+    if (!source->calls)
+        return NULL;
+    const struct requests *requests = &source->analysis->requests;
+    if (source->calls_frame != requests->frame || requests->frame == 0) {
+        requests_each(requests, take, source);
+        calls_tell(source->calls);
+    }
+    source->calls_frame = requests->frame;
+    return source->calls;
+}
+
+void
+call_source_end(struct table_source *source)
+{
+    if (source->analysis)
+        source->analysis->requests.forgets = NULL;
+    calls_free(source->calls);
+    source->calls = NULL;
+}

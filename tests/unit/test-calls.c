@@ -1,0 +1,475 @@
+/* test-calls.c
+ * Which request caused which, of requests that a test makes up.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "unit.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+#include "core/calls/calls.h"
+#include "core/calls/same_hosts.h"
+#include "core/request/request.h"
+
+enum { LONGEST = 4096, NS_PER_MS = 1000000 };
+
+/* Requests of a capture: what was asked whom, when. Hosts are numbers, the last byte of their address. */
+struct story {
+    struct settings settings;
+    struct requests requests;
+    struct calls *calls;
+    uint32_t n_connections;
+    uint32_t frame;
+    bool is_halfway; /* connections began before the capture */
+    GPtrArray *made; /* to be freed */
+};
+
+static void
+story_open(struct story *story, const char *same_hosts)
+{
+    *story = (struct story){ .settings = { .same_hosts = same_hosts }, .made = g_ptr_array_new_with_free_func(g_free) };
+    story->requests.settings = &story->settings;
+    story->calls = calls_new(&story->settings);
+}
+
+static void
+story_close(struct story *story)
+{
+    calls_free(story->calls);
+    g_ptr_array_free(story->made, TRUE);
+}
+
+static struct endpoint
+host(unsigned number, uint16_t port)
+{
+    return (struct endpoint){ .address = { 10, 0, 0, (uint8_t)number }, .port = port };
+}
+
+static struct connection *
+connect_hosts(struct story *story, unsigned client, unsigned server)
+{
+    struct connection *connection = g_new0(struct connection, 1);
+    connection->tcp = g_new0(struct tcp_part, 1);
+    g_ptr_array_add(story->made, connection->tcp);
+    g_ptr_array_add(story->made, connection);
+    connection->number = ++story->n_connections;
+    connection->endpoint[0] = host(client, (uint16_t)(1024 + connection->number));
+    connection->endpoint[1] = host(server, 80);
+    connection->ended_ns = INT64_MAX;
+    connection->tcp->connect.syn_frame = story->is_halfway ? 0 : 1;
+    return connection;
+}
+
+/* A request that the client makes on a connection, in milliseconds; `end_ms` -1: it has no response. */
+static struct request
+ask_on(struct story *story, struct connection *connection, const char *operation, double begin_ms, double end_ms)
+{
+    struct request request = {
+        .connection = connection,
+        .operation = operation,
+        .number = ++story->requests.count,
+        .q0_ns = (int64_t)(begin_ms * NS_PER_MS),
+        .q1_ns = (int64_t)(begin_ms * NS_PER_MS),
+        .q0_frame = ++story->frame,
+        .by_messages = true,
+        .framing = FRAMING_HTTP,
+    };
+    if (end_ms >= 0) {
+        request.response.p0_ns = request.response.p1_ns = (int64_t)(end_ms * NS_PER_MS);
+        request.response.p0_frame = request.response.p1_frame = ++story->frame;
+    }
+    return request;
+}
+
+/* The same on a connection of its own, taken at once. Returns its number. */
+static uint32_t
+ask(struct story *story, unsigned client, unsigned server, const char *operation, double begin_ms, double end_ms)
+{
+    const struct request request =
+        ask_on(story, connect_hosts(story, client, server), operation, begin_ms, end_ms);
+    calls_take(story->calls, &story->requests, &request);
+    return request.number;
+}
+
+static void
+check(struct story *story, uint32_t number, enum call_rule rule, uint32_t cause, unsigned candidates)
+{
+    calls_tell(story->calls);
+    const struct call *call = calls_find(story->calls, number);
+    g_assert_nonnull(call);
+    g_assert_cmpstr(call_rule_name(call->rule), ==, call_rule_name(rule));
+    g_assert_cmpuint(call->cause, ==, cause);
+    g_assert_cmpuint(call->candidates, ==, candidates);
+}
+
+/* A browser (1) asks a web server (2), which asks a database (3). */
+static void
+check_only(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t page = ask(&story, 1, 2, "GET /a", 10, 20), call = ask(&story, 2, 3, "GET /b", 12, 15);
+    const uint32_t later = ask(&story, 1, 2, "GET /c", 30, 40), second = ask(&story, 2, 3, "GET /b", 32, 35);
+    check(&story, page, CALL_NONE, 0, 0);
+    check(&story, call, CALL_ONLY, page, 1);
+    check(&story, second, CALL_ONLY, later, 1);
+    g_assert_false(calls_find(story.calls, page)->is_call);
+    g_assert_true(calls_find(story.calls, call)->is_call);
+    g_assert_cmpuint(calls_told(story.calls, CALL_ONLY), ==, 2);
+    g_assert_cmpuint(calls_told(story.calls, CALL_NONE), ==, 0);
+    story_close(&story);
+}
+
+/* Nothing is a call that is not within: it began earlier, ended later, or has no response and began later. */
+static void
+check_within(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t page = ask(&story, 1, 2, "GET /a", 10, 20);
+    const uint32_t early = ask(&story, 2, 3, "GET /1", 9, 15), late = ask(&story, 2, 3, "GET /2", 12, 21);
+    const uint32_t unanswered = ask(&story, 2, 3, "GET /three", 13, -1);
+    const uint32_t after = ask(&story, 2, 3, "GET /four", 25, -1);
+    check(&story, early, CALL_NONE, 0, 0);
+    check(&story, late, CALL_NONE, 0, 0);
+    check(&story, unanswered, CALL_ONLY, page, 1);
+    check(&story, after, CALL_NONE, 0, 0);
+    /* What is still outstanding may be the cause of what comes. */
+    const uint32_t open = ask(&story, 1, 2, "GET /open", 40, -1), within = ask(&story, 2, 3, "GET /five", 50, 60);
+    check(&story, within, CALL_ONLY, open, 1);
+    story_close(&story);
+}
+
+/* Of the same time, the frame that comes first is earlier. */
+static void
+check_frames(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t before = ask(&story, 2, 3, "GET /b", 10, 20), page = ask(&story, 1, 2, "GET /a", 10, 30);
+    const uint32_t behind = ask(&story, 2, 3, "GET /c", 10, 20);
+    check(&story, before, CALL_NONE, 0, 0);
+    check(&story, behind, CALL_ONLY, page, 1);
+    story_close(&story);
+}
+
+static void
+check_several(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    ask(&story, 1, 2, "GET /a", 10, 20);
+    ask(&story, 1, 2, "GET /c", 11, 21);
+    const uint32_t call = ask(&story, 2, 3, "GET /b", 12, 15);
+    check(&story, call, CALL_SEVERAL, 0, 2);
+    story_close(&story);
+}
+
+/* What is asked for with nothing outstanding is asked for on the host's own account at other times, too. */
+static void
+check_background(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t page = ask(&story, 1, 2, "GET /a", 10, 20);
+    const uint32_t call = ask(&story, 2, 3, "GET /b", 12, 13), beat = ask(&story, 2, 3, "GET /beat/1", 14, 15);
+    const uint32_t alone = ask(&story, 2, 3, "GET /beat/2", 50, 51);
+    ask(&story, 1, 2, "GET /a", 60, 70);
+    ask(&story, 2, 3, "GET /b", 62, 63);
+    check(&story, call, CALL_ONLY, page, 1);
+    check(&story, beat, CALL_SEVERAL, 0, 1);
+    check(&story, alone, CALL_NONE, 0, 0);
+    story_close(&story);
+}
+
+/* A host most of whose operations are also asked for with nothing outstanding is asked by others than the capture has.
+ */
+static void
+check_partial(void)
+{
+    static const char *const operations[] = { "GET /a", "GET /b", "GET /c" };
+    struct story story;
+    story_open(&story, NULL);
+    ask(&story, 1, 2, "GET /", 0, 1);
+    for (unsigned i = 0; i < G_N_ELEMENTS(operations); i++) {
+        ask(&story, 1, 2, "GET /", 10 * i + 5, 10 * i + 9);
+        ask(&story, 2, 3, operations[i], 10 * i + 6, 10 * i + 7);
+        ask(&story, 2, 3, operations[i], 10 * i + 10, 10 * i + 11);
+    }
+    ask(&story, 1, 2, "GET /", 90, 99);
+    const uint32_t rare = ask(&story, 2, 3, "GET /rare", 92, 93);
+    check(&story, rare, CALL_SEVERAL, 0, 1);
+    story_close(&story);
+}
+
+/* Where all of an operation's calls but one have several candidates, that one's single candidate need not be it. */
+static void
+check_crowded(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < 10; i++) {
+        ask(&story, 1, 2, "GET /", 20 * i, 20 * i + 25);
+        ask(&story, 2, 3, "GET /audit", 20 * i + 22, 20 * i + 23);
+    }
+    ask(&story, 1, 2, "GET /", 220, 240);
+    const uint32_t single = ask(&story, 2, 3, "GET /audit", 230, 231);
+    check(&story, single, CALL_SEVERAL, 0, 1);
+    story_close(&story);
+}
+
+/* A stream is open all the time: what a host does then need not be for it. */
+static void
+check_stream(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    struct request stream = ask_on(&story, connect_hosts(&story, 1, 2), "GET /events", 1, 100);
+    stream.is_stream = true;
+    stream.response.p0_ns = 2 * NS_PER_MS;
+    calls_take(story.calls, &story.requests, &stream);
+    const uint32_t call = ask(&story, 2, 3, "GET /b", 50, 60);
+    check(&story, call, CALL_SEVERAL, 0, 1);
+    story_close(&story);
+}
+
+/* What was outstanding before the capture may be the cause as long as a request of the capture took. */
+static void
+check_halfway(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    story.is_halfway = true;
+    ask(&story, 1, 2, "GET /a", 10, 20);
+    const uint32_t call = ask(&story, 2, 3, "GET /b", 12, 15);
+    const uint32_t page = ask(&story, 1, 2, "GET /c", 30, 40), second = ask(&story, 2, 3, "GET /b", 32, 35);
+    check(&story, call, CALL_SEVERAL, 0, 1);
+    check(&story, second, CALL_ONLY, page, 1);
+    story_close(&story);
+}
+
+/* A connection of which bytes are missing may have had another request. */
+static void
+check_gaps(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    struct connection *torn = connect_hosts(&story, 1, 2);
+    struct request before = ask_on(&story, torn, "GET /1", 10, 11), behind = ask_on(&story, torn, "GET /2", 50, 51);
+    torn->has_gaps = true;
+    calls_take(story.calls, &story.requests, &before);
+    calls_take(story.calls, &story.requests, &behind);
+    ask(&story, 1, 2, "GET /a", 20, 30);
+    const uint32_t call = ask(&story, 2, 3, "GET /b", 22, 25);
+    const uint32_t page = ask(&story, 1, 2, "GET /c", 60, 70), second = ask(&story, 2, 3, "GET /b", 62, 65);
+    check(&story, call, CALL_SEVERAL, 0, 1);
+    check(&story, second, CALL_ONLY, page, 1);
+    story_close(&story);
+}
+
+/* A proxy (2) asks the server (3) for what it was asked for. */
+static void
+check_same(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t a = ask(&story, 1, 2, "GET /a", 10, 20), b = ask(&story, 1, 2, "GET /b", 11, 21);
+    const uint32_t passed_b = ask(&story, 2, 3, "GET /b", 12, 15), passed_a = ask(&story, 2, 3, "GET /a", 13, 16);
+    ask(&story, 1, 2, "GET /a", 14, 30);
+    ask(&story, 1, 2, "GET /b", 14, 30);
+    const uint32_t twice = ask(&story, 2, 3, "GET /a", 15, 18);
+    check(&story, passed_a, CALL_SAME, a, 1);
+    check(&story, passed_b, CALL_SAME, b, 1);
+    check(&story, twice, CALL_SEVERAL, 0, 2);
+    story_close(&story);
+}
+
+/* Not where any such call is for something else. */
+static void
+check_not_same(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    ask(&story, 1, 2, "GET /a/1", 10, 20);
+    ask(&story, 1, 2, "GET /b/1", 11, 21);
+    const uint32_t call = ask(&story, 2, 3, "GET /a/1", 12, 15);
+    ask(&story, 1, 2, "GET /b/2", 30, 40);
+    ask(&story, 2, 3, "GET /a/2", 32, 35);
+    check(&story, call, CALL_SEVERAL, 0, 2);
+    story_close(&story);
+}
+
+/* A host that asks itself: no request is its own cause. */
+static void
+check_loopback(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t first = ask(&story, 1, 1, "GET /a", 10, 20), second = ask(&story, 1, 1, "GET /b", 12, 15);
+    check(&story, first, CALL_NONE, 0, 0);
+    check(&story, second, CALL_ONLY, first, 1);
+    story_close(&story);
+}
+
+static void
+check_same_hosts(void)
+{
+    struct story story;
+    story_open(&story, "10.0.0.2 = 10.0.0.5, 10.0.0.3=fd00::1");
+    const uint32_t page = ask(&story, 1, 2, "GET /a", 10, 20), call = ask(&story, 5, 3, "GET /b", 12, 15);
+    check(&story, call, CALL_ONLY, page, 1);
+    story_close(&story);
+}
+
+static void
+check_wrong_hosts(void)
+{
+    static const struct {
+        const char *text, *wrong;
+    } cases[] = {
+        { NULL, NULL },
+        { "", NULL },
+        { " ", NULL },
+        { "10.0.0.1=10.0.0.2", NULL },
+        { "fd00::1=10.0.0.2=10.0.0.3 , 10.1.1.1=10.1.1.2", NULL },
+        { "10.0.0.1", "not \"10.0.0.1\" alone" },
+        { "10.0.0.1=", "not \"\"" },
+        { "10.0.0.1=web", "not \"web\"" },
+        { "10.0.0.1=10.0.0.2,", "not \"\" alone" },
+        { "10.0.0.1=10.0.0.2, 10.0.0.2=10.0.0.3", "and \"10.0.0.2\" stands there twice" },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct same_hosts hosts;
+        char *wrong = same_hosts_read(cases[i].text, &hosts);
+        g_assert_cmpstr(wrong, ==, cases[i].wrong);
+        g_assert_true(!wrong || hosts.n == 0);
+        g_free(wrong);
+        same_hosts_clear(&hosts);
+    }
+}
+
+/* Each moment counts once, and none outside the cause. */
+static void
+check_times(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t page = ask(&story, 1, 2, "GET /a", 10, 30);
+    ask(&story, 2, 3, "GET /b", 12, 15);
+    ask(&story, 2, 3, "GET /c", 13, 18);
+    ask(&story, 2, 3, "GET /d", 14, 16);
+    struct request stream = ask_on(&story, connect_hosts(&story, 2, 3), "GET /s", 20, 29);
+    stream.is_stream = true;
+    stream.response.p0_ns = 21 * NS_PER_MS;
+    calls_take(story.calls, &story.requests, &stream);
+    ask(&story, 2, 3, "GET /u", 28, -1);
+    calls_tell(story.calls);
+    const struct call_times times = calls_times(story.calls, page);
+    g_assert_cmpuint(times.calls, ==, 5);
+    g_assert_cmpint(times.call_ns, ==, (6 + 1 + 2) * NS_PER_MS);
+    g_assert_cmpint(times.call_ns + times.own_ns, ==, 20 * NS_PER_MS);
+    const struct call_times none = calls_times(story.calls, stream.number);
+    g_assert_cmpint(none.own_ns, ==, 1 * NS_PER_MS);
+    story_close(&story);
+}
+
+static void
+check_retries(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    ask(&story, 1, 2, "GET /a", 10, 90);
+    struct request failed = ask_on(&story, connect_hosts(&story, 2, 3), "GET /b", 12, 14);
+    failed.response.failed = true;
+    calls_take(story.calls, &story.requests, &failed);
+    const uint32_t beside = ask(&story, 2, 3, "GET /b", 13, 16), again = ask(&story, 2, 3, "GET /b", 15, 16);
+    const uint32_t other = ask(&story, 2, 3, "GET /c", 17, 18);
+    calls_tell(story.calls);
+    g_assert_false(calls_find(story.calls, failed.number)->is_retry);
+    g_assert_false(calls_find(story.calls, beside)->is_retry);
+    g_assert_true(calls_find(story.calls, again)->is_retry);
+    g_assert_false(calls_find(story.calls, other)->is_retry);
+    story_close(&story);
+}
+
+static void
+note_number(void *data, uint32_t number)
+{
+    GArray *numbers = data;
+    g_array_append_val(numbers, number);
+}
+
+/* Taken in any order, and anew: what was told before is forgotten. */
+static void
+check_anew(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    struct request page = ask_on(&story, connect_hosts(&story, 1, 2), "GET /a", 10, -1);
+    struct request early = ask_on(&story, connect_hosts(&story, 2, 3), "GET /b", 12, 15);
+    struct request late = ask_on(&story, connect_hosts(&story, 2, 3), "GET /c", 30, 35);
+    calls_take(story.calls, &story.requests, &late);
+    calls_take(story.calls, &story.requests, &early);
+    g_assert_null(calls_find(story.calls, page.number));
+    calls_take(story.calls, &story.requests, &page);
+    check(&story, early.number, CALL_ONLY, page.number, 1);
+    check(&story, late.number, CALL_ONLY, page.number, 1);
+    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    calls_each(story.calls, page.number, note_number, numbers);
+    g_assert_cmpuint(numbers->len, ==, 2);
+    g_assert_cmpuint(g_array_index(numbers, uint32_t, 0), ==, early.number);
+    page.response.p0_ns = page.response.p1_ns = 20 * NS_PER_MS;
+    page.response.p0_frame = page.response.p1_frame = ++story.frame;
+    calls_take(story.calls, &story.requests, &page);
+    check(&story, early.number, CALL_ONLY, page.number, 1);
+    check(&story, late.number, CALL_NONE, 0, 0);
+    g_array_set_size(numbers, 0);
+    calls_each(story.calls, page.number, note_number, numbers);
+    g_assert_cmpuint(numbers->len, ==, 1);
+    g_array_free(numbers, TRUE);
+    story_close(&story);
+}
+
+/* So many at once that not all are looked at. */
+static void
+check_many_open(void)
+{
+    enum { OPEN = 2000 };
+    struct story story;
+    story_open(&story, NULL);
+    struct connection *in = connect_hosts(&story, 1, 2), *out = connect_hosts(&story, 2, 3);
+    for (unsigned i = 0; i < OPEN; i++) {
+        const struct request request = ask_on(&story, in, "GET /a", i * .001, 100);
+        calls_take(story.calls, &story.requests, &request);
+    }
+    const struct request call = ask_on(&story, out, "GET /b", 10, 20);
+    calls_take(story.calls, &story.requests, &call);
+    check(&story, call.number, CALL_SEVERAL, 0, CALL_CANDIDATES);
+    story_close(&story);
+}
+
+void
+calls_tests_add(void)
+{
+    g_test_add_func("/calls/only", check_only);
+    g_test_add_func("/calls/within", check_within);
+    g_test_add_func("/calls/frames", check_frames);
+    g_test_add_func("/calls/several", check_several);
+    g_test_add_func("/calls/background", check_background);
+    g_test_add_func("/calls/partial", check_partial);
+    g_test_add_func("/calls/crowded", check_crowded);
+    g_test_add_func("/calls/stream", check_stream);
+    g_test_add_func("/calls/halfway", check_halfway);
+    g_test_add_func("/calls/gaps", check_gaps);
+    g_test_add_func("/calls/same", check_same);
+    g_test_add_func("/calls/not-same", check_not_same);
+    g_test_add_func("/calls/loopback", check_loopback);
+    g_test_add_func("/calls/same-hosts", check_same_hosts);
+    g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);
+    g_test_add_func("/calls/times", check_times);
+    g_test_add_func("/calls/retries", check_retries);
+    g_test_add_func("/calls/anew", check_anew);
+    g_test_add_func("/calls/many-open", check_many_open);
+}

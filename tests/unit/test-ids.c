@@ -1,0 +1,303 @@
+/* test-ids.c
+ * The ids that requests carry, and whose they are.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "http2-talk.h"
+#include "scene.h"
+#include "unit.h"
+
+#define TRACE       "0af7651916cd43dd8448eb211c80319c"
+#define SPAN        "b7ad6b7169203331"
+#define PARENT      "05e3ac9a4f6e3b90"
+#define TRACEPARENT "00-" TRACE "-" SPAN "-01"
+#define OK          "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+static void
+open_scene(struct scene *scene)
+{
+    scene_open(scene, 80, 1000);
+    scene->analysis->requests.wants_ids = true;
+}
+
+static uint64_t
+hash_of(const char *text)
+{
+    struct found_ids found = { .count = 0 };
+    id_found(&found, ID_REQUEST, (const uint8_t *)text, strlen(text));
+    g_assert_cmpuint(found.count, ==, 1);
+    return found.all[0].hash;
+}
+
+/* Compares the ids of all requests with `expected`, as "1 trace abc, 1 span def, 2 request ghi", in which the numbers
+ * are the requests'; and closes the scene. */
+static void
+check(struct scene *scene, const char *expected)
+{
+    static const char *const kinds[] = { "trace", "span", "parent", "request", "text" };
+    char **each = g_strsplit(expected, ", ", -1);
+    const struct requests *requests = &scene->analysis->requests;
+    unsigned next = 0, count;
+    analysis_end(scene->analysis);
+    for (uint32_t number = 1; number <= requests->count; number++) {
+        const struct request_id *ids = request_ids_of(requests, number, &count);
+        for (unsigned i = 0; i < count; i++, next++) {
+            char **words = each[next] ? g_strsplit(each[next], " ", -1) : NULL;
+            if (!words || (uint32_t)atoi(words[0]) != number || strcmp(words[1], kinds[ids[i].kind]) != 0 ||
+                hash_of(words[2]) != ids[i].hash)
+                g_error("id %u is not \"%s\", but of %u, %s", next, words ? each[next] : "", number,
+                        kinds[ids[i].kind]);
+            g_strfreev(words);
+        }
+    }
+    if (each[next])
+        g_error("id %u, %s, is not there", next, each[next]);
+    g_assert_cmpuint(next, ==, requests->ids.count);
+    g_strfreev(each);
+    scene_close(scene);
+}
+
+/* What a request with this field carries. */
+static void
+check_field(const char *field, const char *expected)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene.settings.id_headers = "X-Trace, x-job-id";
+    char *text = g_strdup_printf("GET / HTTP/1.1\r\nHost: h\r\n%s\r\nAccept: */*\r\n\r\n", field);
+    scene_say(&scene, true, text);
+    scene_say(&scene, false, OK);
+    check(&scene, expected);
+    g_free(text);
+}
+
+static void
+test_fields(void)
+{
+    check_field("traceparent: " TRACEPARENT, "1 trace " TRACE ", 1 span " SPAN);
+    check_field("TraceParent:" TRACEPARENT " ", "1 trace " TRACE ", 1 span " SPAN);
+    check_field("traceparent: cc-" TRACE "-" SPAN "-01-what-comes-later", "1 trace " TRACE ", 1 span " SPAN);
+    check_field("b3: " TRACE "-" SPAN "-1-" PARENT, "1 trace " TRACE ", 1 span " SPAN ", 1 parent " PARENT);
+    check_field("b3: " SPAN "-" PARENT, "1 trace " SPAN ", 1 span " PARENT);
+    check_field("X-B3-TraceId: " TRACE "\r\nX-B3-SpanId: " SPAN "\r\nX-B3-ParentSpanId: " PARENT,
+                "1 trace " TRACE ", 1 span " SPAN ", 1 parent " PARENT);
+    check_field("X-Request-Id: 7b1e-42", "1 request 7b1e-42");
+    check_field("x-correlation-id: \t7b1e-42", "1 request 7b1e-42");
+    check_field("uber-trace-id: " TRACE ":" SPAN ":0:1", "1 trace " TRACE ", 1 span " SPAN);
+    check_field("uber-trace-id: " TRACE "%3A" SPAN "%3a" PARENT "%3A1",
+                "1 trace " TRACE ", 1 span " SPAN ", 1 parent " PARENT);
+    check_field("X-Amzn-Trace-Id: Self=1-67891234-12456789abcdef012345678; Root=1-67891233-abcdef012345678912345678",
+                "1 span 1-67891234-12456789abcdef012345678, 1 trace 1-67891233-abcdef012345678912345678");
+    check_field("X-Cloud-Trace-Context: " TRACE "/12345678901;o=1", "1 trace " TRACE ", 1 span 12345678901");
+    check_field("X-Datadog-Trace-Id: 8448318829", "1 trace 8448318829");
+    check_field("X-TRACE: abcdef\r\nX-Job-Id : job/17;a", "1 request abcdef, 1 request job/17;a");
+}
+
+/* Of any case the same id; and what both a proxy and its client have named the same is one. */
+static void
+test_same(void)
+{
+    check_field("traceparent: 00-" TRACE "-B7AD6B7169203331-01", "1 trace " TRACE ", 1 span " SPAN);
+    check_field("X-Request-Id: 7B1E-42\r\nX-Correlation-Id: 7b1e-42", "1 request 7b1e-42");
+}
+
+/* What is no id, or says nothing. */
+static void
+test_none(void)
+{
+    check_field("traceparent: ff-" TRACE "-" SPAN "-01", "");
+    check_field("traceparent: 00-" TRACE "-" SPAN "-01-x", "");
+    check_field("traceparent: 00-" TRACE "-" SPAN "-0", "");
+    check_field("traceparent: 00-" TRACE "-0000000000000000-01", "");
+    check_field("traceparent: 00-00000000000000000000000000000000-" SPAN "-01", "");
+    check_field("traceparent: 00-" TRACE "-" SPAN "_01", "");
+    check_field("traceparent: 00-0af7651916cd43dd8448eb211c80319g-" SPAN "-01", "");
+    check_field("b3: 1", "");
+    check_field("b3: sampled-always", "");
+    check_field("X-Request-Id: 12345", "");
+    check_field("X-Request-Id:", "");
+    check_field("X-Request-Id", "");
+    check_field("X-Request-Ids: abcdef123", "");
+    check_field("X-Request-Id: two words", "");
+    check_field("X-Other: abc\r\n X-Request-Id: 7b1e-42", "");
+    check_field("uber-trace-id: " TRACE "%20" SPAN, "1 trace " TRACE);
+}
+
+/* Who does not want them has none. */
+static void
+test_unwanted(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene.analysis->requests.wants_ids = false;
+    scene_say(&scene, true, "GET / HTTP/1.1\r\nX-Request-Id: 7b1e-42\r\n\r\n");
+    scene_say(&scene, false, OK);
+    check(&scene, "");
+}
+
+/* Fields stand in any segment of a request, and two requests in one; a body is none, nor is a response. What comes
+ * after the fields is read as ever. */
+static void
+test_segments(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "POST /a HTTP/1.1\r\nX-Request-Id: first-1\r\nContent-");
+    scene_say(&scene, true, "Length: 27\r\nX-Corre");
+    scene_say(&scene, true, "lation-Id: first-2\r\n\r\n\r\nX-Request-Id: body-body\r\n");
+    scene_say(&scene, false, "HTTP/1.1 200 OK\r\nX-Request-Id: answered-1\r\nContent-Length: 0\r\n\r\n");
+    scene_say(&scene, true,
+              "GET /b HTTP/1.1\r\nX-Request-Id: second-1\r\n\r\nPOST /c HTTP/1.1\r\nX-Request-Id: third-1\r\n"
+              "Transfer-Encoding: gzip,\r\n chunked\r\n\r\n2\r\nab\r\n0\r\nX-Request-Id: trailer-1\r\n\r\n"
+              "GET /d HTTP/1.1\r\nHost: h\r\nX-Request-Id: fourth-1\r\n\r\n");
+    scene_say(&scene, false, OK OK OK);
+    g_assert_cmpuint(scene.analysis->requests.count, ==, 4);
+    check(&scene, "1 request first-1, 1 request first-2, 2 request second-1, 3 request third-1, 4 request fourth-1");
+}
+
+/* The request is the same whether ids are wanted or not. */
+static void
+test_same_requests(void)
+{
+    for (unsigned wants = 0; wants < 2; wants++) {
+        struct scene scene;
+        open_scene(&scene);
+        scene.analysis->requests.wants_ids = wants;
+        scene_say(&scene, true, "GET /a HTTP/1.1\r\nX-Request-Id: first-1\r\nPrefer: wait=10\r\n\r\n");
+        scene_say(&scene, false, OK);
+        scene_say(&scene, true, "POST /b HTTP/1.1\r\nX-Request-Id: second-1\r\nContent-Length:\r\n 3\r\n\r\nabc");
+        scene_say(&scene, false, OK);
+        scene_check(&scene, "GET /a 59/38 200 poll, POST /b 68/38 200");
+    }
+}
+
+/* Behind bytes that are missing nobody knows which request a field is of. */
+static void
+test_gap(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "GET /a HTTP/1.1\r\nX-Request-Id: first-1\r\n");
+    scene.seq[true] += 20;
+    scene_say(&scene, true, "X-Correlation-Id: first-2\r\n\r\n");
+    scene_say(&scene, false, OK);
+    scene_say(&scene, true, "GET /b HTTP/1.1\r\nX-Request-Id: second-1\r\n\r\n");
+    scene_say(&scene, false, OK);
+    scene_give_up(&scene);
+    check(&scene, "1 request first-1, 2 request second-1");
+}
+
+/* So many ids of a request, however many fields it has; one that is too long is none. */
+static void
+test_hostile(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    GString *text = g_string_new("GET / HTTP/1.1\r\n");
+    char *longest = g_strnfill(ID_MOST, 'x'), *longer = g_strnfill(100000, 'y');
+    g_string_append_printf(text, "X-Request-Id: %s\r\nX-Request-Id: %sx\r\nX-Request-Id: %s\r\n", longest, longest,
+                           longer);
+    for (unsigned i = 0; i < 10000; i++)
+        g_string_append_printf(text, "X-Request-Id: many-%u\r\n", i);
+    g_string_append(text, "\r\n");
+    for (size_t at = 0; at < text->len; at += 1000) {
+        const size_t length = MIN(text->len - at, 1000);
+        scene_send(&scene, true, text->str + at, length, length);
+    }
+    scene_say(&scene, false, OK);
+    char *expected = g_strdup_printf("1 request %s, 1 request many-0, 1 request many-1, 1 request many-2", longest);
+    check(&scene, expected);
+    g_free(expected);
+    g_free(longest);
+    g_free(longer);
+    g_string_free(text, TRUE);
+}
+
+/* Ids of an earlier request come in its place; not if it is too long ago, or they are too many. */
+static void
+test_order(void)
+{
+    struct scene scene;
+    unsigned count;
+    open_scene(&scene);
+    struct requests *requests = &scene.analysis->requests;
+    for (uint32_t number = 2; number < 2 * REQUEST_IDS_LATE; number += 2)
+        request_ids_add(requests, &(struct request){ .number = number }, ID_REQUEST, number);
+    const uint32_t all = requests->ids.count;
+    request_ids_add(requests, &(struct request){ .number = 7 }, ID_TEXT, 70);
+    for (unsigned i = 0; i < IDS_OF_REQUEST + 3; i++)
+        request_ids_add(requests, &(struct request){ .number = 8 }, ID_TEXT, 80 + i % (IDS_OF_REQUEST + 1));
+    g_assert_cmpuint(requests->ids.count, ==, all + 1 + IDS_OF_REQUEST - 1);
+    const struct request_id *ids = request_ids_of(requests, 8, &count);
+    g_assert_cmpuint(count, ==, IDS_OF_REQUEST);
+    g_assert_cmpuint(ids[0].hash, ==, 8);
+    g_assert_cmpuint(ids[count - 1].hash, ==, 80 + IDS_OF_REQUEST - 2);
+    ids = request_ids_of(requests, 7, &count);
+    g_assert_cmpuint(count, ==, 1);
+    g_assert_cmpuint(ids[0].kind, ==, ID_TEXT);
+    for (uint32_t i = 1; i < requests->ids.count; i++)
+        g_assert_cmpuint(requests->ids.all[i - 1].number, <=, requests->ids.all[i].number);
+    request_ids_add(requests, &(struct request){ .number = 3 }, ID_TEXT, 30);
+    request_ids_of(requests, 3, &count);
+    g_assert_cmpuint(count, ==, 0);
+    scene_close(&scene);
+}
+
+/* Sends what the client has said since, `bytes` in each segment. */
+static void
+send_talk(struct scene *scene, struct talk *talk, size_t bytes)
+{
+    const GByteArray *said = talk->said[true];
+    for (size_t at = 0; at < said->len; at += bytes) {
+        const size_t length = MIN(said->len - at, bytes);
+        scene_send(scene, true, (const char *)said->data + at, length, length);
+    }
+    talk_turn(talk);
+}
+
+/* Fields of HTTP/2, also those that the table of HPACK has from a request before, and gRPC's metadata; not those behind
+ * the content, nor a response's. */
+static void
+test_http2(void)
+{
+    static const char get[] = ":method GET, :scheme http, :path /1, x-request-id first-1, traceparent " TRACEPARENT;
+    static const char call[] = ":method POST, :scheme http, :path /p.S/M, content-type application/grpc, "
+                               "x-job-id third-1, b3 " TRACE "-" SPAN "-1";
+    for (size_t bytes = 1; bytes < 300; bytes += 23) {
+        struct scene scene;
+        struct talk talk;
+        open_scene(&scene);
+        scene.settings.id_headers = "x-job-id";
+        talk_open(&talk);
+        talk_greet(&talk);
+        talk_long_fields(&talk, true, HTTP2_END_STREAM, 1, get);
+        talk_fields(&talk, true, HTTP2_END_STREAM, 3, get);
+        talk_fields(&talk, true, 0, 5, call);
+        talk_data(&talk, true, 5, "abcd", false);
+        talk_fields(&talk, true, HTTP2_END_STREAM, 5, "x-correlation-id trailer-1");
+        send_talk(&scene, &talk, bytes);
+        talk_fields(&talk, false, HTTP2_END_STREAM, 1, ":status 200, x-request-id answer-1");
+        scene_send(&scene, false, (const char *)talk.said[false]->data, talk.said[false]->len, talk.said[false]->len);
+        talk_close(&talk);
+        check(&scene, "1 request first-1, 1 trace " TRACE ", 1 span " SPAN ", 2 request first-1, 2 trace " TRACE
+                      ", 2 span " SPAN ", 3 request third-1, 3 trace " TRACE ", 3 span " SPAN);
+    }
+}
+
+void
+ids_tests_add(void)
+{
+    g_test_add_func("/ids/fields", test_fields);
+    g_test_add_func("/ids/same", test_same);
+    g_test_add_func("/ids/none", test_none);
+    g_test_add_func("/ids/unwanted", test_unwanted);
+    g_test_add_func("/ids/segments", test_segments);
+    g_test_add_func("/ids/same-requests", test_same_requests);
+    g_test_add_func("/ids/gap", test_gap);
+    g_test_add_func("/ids/http2", test_http2);
+    g_test_add_func("/ids/hostile", test_hostile);
+    g_test_add_func("/ids/order", test_order);
+}
