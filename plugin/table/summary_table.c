@@ -327,10 +327,9 @@ add_channels(const struct rows *rows)
 }
 
 static void
-make_lines(struct rows *rows)
+make_lines(struct rows *rows, const struct calls *calls)
 {
     struct table_source *source = rows->table.source;
-    const struct calls *calls = call_source_told(source);
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     struct causes causes;
     causes_find(&causes, calls, counts, rows);
@@ -357,8 +356,9 @@ count_paragraphs(void *data)
     struct rows *rows = data;
     if (!rows->lines) {
         rows->lines = summary_lines_new();
-        if (rows->frames > 0 && rows->table.source->analysis)
-            make_lines(rows);
+        const struct calls *calls = rows->frames > 0 ? call_source_told(rows->table.source) : NULL;
+        if (calls)
+            make_lines(rows, calls);
     }
     return summary_lines_count(rows->lines);
 }

@@ -186,6 +186,8 @@ static void
 add_untold(const struct summary_waits *waits, struct summary_lines *lines, wmem_allocator_t *scope)
 {
     const struct causes *causes = waits->causes;
+    enum { MUCH_PART = 10 };
+    const bool is_much = causes->untold * MUCH_PART > causes->told;
     if (causes->untold == 0)
         return;
     GString *text = g_string_new(NULL);
@@ -193,7 +195,7 @@ add_untold(const struct summary_waits *waits, struct summary_lines *lines, wmem_
                            "Of %s that servers made, it cannot be told for %" PRIu64
                            " which request waits for them: their time counts twice.",
                            summary_count(scope, causes->told + causes->untold, "call", "calls"), causes->untold);
-    summary_add(waits->source, lines, SUMMARY_UNTOLD, text, NULL);
+    summary_add(waits->source, lines, is_much ? SUMMARY_MUCH_UNTOLD : SUMMARY_UNTOLD, text, NULL);
 }
 
 void
