@@ -72,6 +72,16 @@ summary_pairs_close(struct summary_pairs *pairs)
     groups_free(pairs->pairs);
 }
 
+void
+summary_pairs_forget(struct summary_pairs *pairs)
+{
+    groups_free(pairs->pairs);
+    pairs->pairs = groups_new(sizeof(struct summary_pair), NULL);
+    by_number_forget(&pairs->shares);
+    by_number_forget(&pairs->begun);
+    pairs->begun_before = 0;
+}
+
 /* A connection is one whose SYN was not captured until that comes, later than what was sent behind it. */
 static void
 note_begin(struct summary_pairs *pairs, const struct connection *connection)

@@ -34,6 +34,9 @@ struct summary_pairs {
 void summary_pairs_open(struct summary_pairs *pairs, struct table_source *source);
 void summary_pairs_close(struct summary_pairs *pairs);
 
+/* Begins anew, without any: another capture follows. */
+void summary_pairs_forget(struct summary_pairs *pairs);
+
 void summary_pairs_take(struct summary_pairs *pairs, const struct item *item);
 
 /* Takes what became of attempts that were waiting; returns the sums of all pairs. */

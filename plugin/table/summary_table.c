@@ -47,13 +47,28 @@ struct rows {
     struct summary_pairs pairs;
     struct observer observer;
     uint64_t frames, cut, lacks; /* frames; requests that are cut; connections of which bytes are missing */
+    bool has_ended;              /* the capture that was read last */
     struct summary_lines *lines; /* NULL before they are made */
 };
 
+/* The first frame behind a capture's end is another's (tshark's -b and -M), of which the summary is then. */
 static void
 count_frame(void *data, const int64_t *time_ns G_GNUC_UNUSED)
 {
-    ((struct rows *)data)->frames++;
+    struct rows *rows = data;
+    if (rows->has_ended) {
+        summary_pairs_forget(&rows->pairs);
+        rows->table.omitted = (struct omitted){ 0 };
+        rows->frames = rows->cut = rows->lacks = 0;
+    }
+    rows->has_ended = false;
+    rows->frames++;
+}
+
+static void
+note_end(void *data)
+{
+    ((struct rows *)data)->has_ended = true;
 }
 
 static void
@@ -64,7 +79,7 @@ open_rows(void *data)
     by_number_init(&rows->noted, source, sizeof(struct noted));
     by_number_init(&rows->lacking, source, sizeof(bool));
     rows->statuses = g_ptr_array_new_with_free_func(g_free);
-    rows->observer = (struct observer){ .data = rows, .frame = count_frame };
+    rows->observer = (struct observer){ .data = rows, .frame = count_frame, .end = note_end };
     summary_pairs_open(&rows->pairs, source);
     observer_add(source, &rows->observer);
     call_source_want(source);

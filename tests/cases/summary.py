@@ -245,6 +245,15 @@ def every(context):
         ([] if refused.returncode == 2 and b'is of a whole capture' in refused.stderr and not refused.stdout else [f'{refused}'])
 
 
+def another_capture(context):
+    """Of a session that tshark has begun anew, each 100 packets, it is of the last."""
+    text = context.wireshark.tshark('-q', '-M', '100', '-r', SHOP, '-z', 'latency,summary')
+    rows = [json.loads(line) for line in run(context.scan, '-o', 'latency.format:json', '-z', 'requests', SHOP).stdout.splitlines()]
+    most = sum(row['request_frame'] > 500 for row in rows)
+    said = re.search(r'Summary: (\d+) packets in .*?, (\d+) requests?: ', text)
+    return [] if said and int(said[1]) <= 100 and 0 < int(said[2]) <= most + 1 < len(rows) else [text]
+
+
 def with_others(context):
     """In the order of -z."""
     text = run(context.scan, '-z', 'servers', '-z', 'summary', '-z', 'operations', SHOP).stdout.decode()
@@ -255,7 +264,7 @@ def with_others(context):
 def cases(context):
     for name, check in (('commands that show more', commands_work), ('shop: the cause', shop_cause), ('shop: what waits in the queue', shop_queue), ('empty capture', empty), ('failures alone', only_failures),
                         ('connections alone', only_connections), ('channels', channels), ('names alone', names), ('errors', errors), ('formats', formats), ('display filter', filtered), ('every', every),
-                        ('with other tables', with_others)):
+                        ('another capture', another_capture), ('with other tables', with_others)):
         yield name, functools.partial(check, context)
     for name, is_said, *arguments in (('one-thread', True, 1, lasting(40000, 1000)), ('four-threads', False, 4, lasting(40000, 1000)), ('alike-in-four', False, 4, lasting(20000, 20000)),
                                       ('one-connection', False, 1, lasting(40000, 1000), True)):
