@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "core/calls/same_hosts.h"
 #include "core/util/nearest.h"
 #include "known_ports.h"
 #include "ranges.h"
@@ -21,7 +22,7 @@ static struct {
     GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
     uint32_t chunk_bytes, timeout_s, slow_ms;
     bool messages, fold_numbers;
-    char *points;
+    char *points, *same_hosts;
     enum json_content json;
     enum table_format format;
     enum table_columns columns;
@@ -84,6 +85,7 @@ preferences_begin(void)
     preferences.slow_ms = SLOW_MS;
     preferences.messages = true;
     preferences.points = g_strdup("");
+    preferences.same_hosts = g_strdup("");
 }
 
 void
@@ -95,6 +97,7 @@ preferences_end(void)
     g_array_free(preferences.ca_udp_ports, TRUE);
     g_array_free(preferences.pva_tcp_ports, TRUE);
     g_free(preferences.points);
+    g_free(preferences.same_hosts);
 }
 
 static bool
@@ -134,6 +137,17 @@ set_text(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
     g_free(*text);
     *text = g_strdup(value);
     return true;
+}
+
+static bool
+set_hosts(void *place, const char *value, uint32_t most)
+{
+    struct same_hosts hosts;
+    char *wrong = same_hosts_read(value, &hosts);
+    const bool is_right = !wrong;
+    same_hosts_clear(&hosts);
+    g_free(wrong);
+    return is_right && set_text(place, value, most);
 }
 
 static bool
@@ -187,6 +201,7 @@ static const struct {
     { "latency.messages", set_bool, &preferences.messages, 0, "true or false" },
     { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
+    { "latency.same_hosts", set_hosts, &preferences.same_hosts, 0, SAME_HOSTS_TAKES },
     { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
     { "latency.columns", set_columns, &preferences.columns, 0, "default or wide" },
     { "latency.json", set_json, &preferences.json, 0, "all, rows or summary" },
@@ -244,6 +259,7 @@ preferences_settings(void)
         .by_turns = !preferences.messages,
         .slow_ns = (int64_t)preferences.slow_ms * NS_PER_MS,
         .fold_numbers = preferences.fold_numbers,
+        .same_hosts = preferences.same_hosts,
     };
     return &preferences.settings;
 }

@@ -25,6 +25,7 @@ call_source_begin(struct table_source *source)
     requests->forgets = take;
     requests->forgets_data = source;
     requests->hides_operations = false;
+    requests->wants_ids = true;
 }
 
 void

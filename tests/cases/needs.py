@@ -27,6 +27,7 @@ BUILDS = {
     'latency-scan': ['release', 'asan:latency-scan'],
     "latency-scan, Wireshark's test captures": ['release', 'asan:latency-scan'],
     'latency-report': ['release', 'asan:latency-report'],
+    'causes of calls': ['release', 'asan:calls-told'],
     'many captures, merged, sanitized': ['release', 'asan:latency-merge'],
     'captures, sanitized': ['asan:latency'],
     'kernel-stages, live': ['release', 'asan:kernel-stages']}

@@ -468,6 +468,7 @@ def option_cases(context):
         'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
         'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
         'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),
+        'hosts that are none': (2, ['addresses of one host', '"web"'], '-o', 'latency.same_hosts:10.0.0.1=web', many),
         'no such form of times': (2, ['"x"'], '-t', 'x', many),
         'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
         'no such option': (2, ['--help'], '--fast', many),

@@ -4,6 +4,7 @@ import functools
 
 import ca
 import calls_recorded
+import calls_told
 import captures
 import conformance
 import costs
@@ -67,6 +68,7 @@ STEPS = {
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', report_page.groups),
     'recorded calls': ('quick', calls_recorded.groups),
+    'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),
     'many captures, merged': ('all', merge.groups),
     'many captures, merged, sanitized': ('all', merge_sanitized.groups),

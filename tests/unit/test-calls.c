@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <string.h>
+#include <time.h>
 
 #include <glib.h>
 
@@ -13,7 +14,7 @@
 #include "core/calls/same_hosts.h"
 #include "core/request/request.h"
 
-enum { LONGEST = 4096, NS_PER_MS = 1000000 };
+enum { NS_PER_MS = 1000000 };
 
 /* Requests of a capture: what was asked whom, when. Hosts are numbers, the last byte of their address. */
 struct story {
@@ -38,6 +39,7 @@ static void
 story_close(struct story *story)
 {
     calls_free(story->calls);
+    g_free(story->requests.ids.all);
     g_ptr_array_free(story->made, TRUE);
 }
 
@@ -102,6 +104,18 @@ check(struct story *story, uint32_t number, enum call_rule rule, uint32_t cause,
     g_assert_cmpstr(call_rule_name(call->rule), ==, call_rule_name(rule));
     g_assert_cmpuint(call->cause, ==, cause);
     g_assert_cmpuint(call->candidates, ==, candidates);
+}
+
+/* The same of one with ids, letters of which are one each. */
+static uint32_t
+ask_with(struct story *story, unsigned client, unsigned server, const char *ids, double begin_ms, double end_ms)
+{
+    const struct request request =
+        ask_on(story, connect_hosts(story, client, server), client == 1 ? "GET /a" : "GET /b", begin_ms, end_ms);
+    for (const char *id = ids; *id; id++)
+        request_ids_add(&story->requests, &request, ID_REQUEST, (uint64_t)*id);
+    calls_take(story->calls, &story->requests, &request);
+    return request.number;
 }
 
 /* A browser (1) asks a web server (2), which asks a database (3). */
@@ -301,6 +315,69 @@ check_not_same(void)
     story_close(&story);
 }
 
+/* Whatever else is outstanding. */
+static void
+check_id(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t x = ask_with(&story, 1, 2, "x", 10, 20), y = ask_with(&story, 1, 2, "y", 11, 21);
+    ask_with(&story, 1, 2, "", 12, 22);
+    const uint32_t call_y = ask_with(&story, 2, 3, "y", 13, 14), call_x = ask_with(&story, 2, 3, "qx", 13, 15);
+    const uint32_t none = ask_with(&story, 2, 3, "z", 13, 15);
+    check(&story, call_x, CALL_ID, x, 1);
+    check(&story, call_y, CALL_ID, y, 1);
+    check(&story, none, CALL_SEVERAL, 0, 3);
+    story_close(&story);
+}
+
+/* Of those with an id of the call, those that have most in common with it may be its cause. */
+static void
+check_id_twice(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    ask_with(&story, 1, 2, "t", 10, 20);
+    const uint32_t nearer = ask_with(&story, 1, 2, "ts", 11, 21);
+    ask_with(&story, 1, 2, "", 11, 21);
+    const uint32_t both = ask_with(&story, 2, 3, "t", 12, 15), near = ask_with(&story, 2, 3, "st", 12, 16);
+    check(&story, both, CALL_SEVERAL, 0, 2);
+    check(&story, near, CALL_ID, nearer, 1);
+    story_close(&story);
+}
+
+/* What is asked for when its cause has been answered: the latest with the id. */
+static void
+check_after(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    ask_with(&story, 1, 2, "x", 1, 2);
+    const uint32_t cause = ask_with(&story, 1, 2, "x", 10, 20);
+    ask_with(&story, 1, 2, "y", 25, 50);
+    const uint32_t during = ask_with(&story, 2, 3, "x", 19, 22), call = ask_with(&story, 2, 3, "x", 30, 35);
+    ask_with(&story, 1, 2, "x", 40, 50);
+    check(&story, call, CALL_AFTER, cause, 1);
+    check(&story, during, CALL_AFTER, cause, 0);
+    g_assert_cmpint(calls_times(story.calls, cause).call_ns, ==, 1 * NS_PER_MS);
+    story_close(&story);
+}
+
+/* An id that many requests have is none of a request. */
+static void
+check_common_id(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < 100; i++)
+        ask_with(&story, 1, 2, "x", i, i + .5);
+    ask_with(&story, 1, 2, "x", 200, 210);
+    ask_with(&story, 1, 2, "", 200, 210);
+    const uint32_t call = ask_with(&story, 2, 3, "x", 202, 205);
+    check(&story, call, CALL_SEVERAL, 0, 2);
+    story_close(&story);
+}
+
 /* A host that asks itself: no request is its own cause. */
 static void
 check_loopback(void)
@@ -450,6 +527,37 @@ check_many_open(void)
     story_close(&story);
 }
 
+/* Returns how long it takes to tell the causes of `n` calls while `n` requests are outstanding. */
+static double
+time_of(uint32_t n)
+{
+    struct story story;
+    story_open(&story, NULL);
+    struct connection *in = connect_hosts(&story, 1, 2), *out = connect_hosts(&story, 2, 3);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct request request = ask_on(&story, in, "GET /a", i * .0001, 1000 + i * .0001);
+        calls_take(story.calls, &story.requests, &request);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct request call = ask_on(&story, out, "GET /b", 100 + i * .001, 200 + i * .001);
+        calls_take(story.calls, &story.requests, &call);
+    }
+    const clock_t begin = clock();
+    calls_tell(story.calls);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    g_assert_cmpuint(calls_told(story.calls, CALL_SEVERAL), ==, n);
+    story_close(&story);
+    return seconds;
+}
+
+/* Of four times as many, all open at once, it takes four times as long, not sixteen times. */
+static void
+check_linear(void)
+{
+    enum { FEW = 4000 };
+    g_assert_cmpfloat(time_of(4 * FEW), <, 8 * time_of(FEW));
+}
+
 void
 calls_tests_add(void)
 {
@@ -465,6 +573,10 @@ calls_tests_add(void)
     g_test_add_func("/calls/gaps", check_gaps);
     g_test_add_func("/calls/same", check_same);
     g_test_add_func("/calls/not-same", check_not_same);
+    g_test_add_func("/calls/id", check_id);
+    g_test_add_func("/calls/id-twice", check_id_twice);
+    g_test_add_func("/calls/after", check_after);
+    g_test_add_func("/calls/common-id", check_common_id);
     g_test_add_func("/calls/loopback", check_loopback);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
     g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);
@@ -472,4 +584,5 @@ calls_tests_add(void)
     g_test_add_func("/calls/retries", check_retries);
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
+    g_test_add_func("/calls/linear", check_linear);
 }

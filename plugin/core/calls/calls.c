@@ -228,6 +228,15 @@ ended_ns(const struct request *request, enum outcome outcome)
                                                                                                             : INT64_MAX;
 }
 
+static void
+take_ids(struct calls *calls, const struct requests *requests, uint32_t number)
+{
+    unsigned count;
+    const struct request_id *ids = request_ids_of(requests, number, &count);
+    for (unsigned i = 0; i < count; i++)
+        calls_ids_add(&calls->ids, number, ids[i].hash);
+}
+
 void
 calls_take(struct calls *calls, const struct requests *requests, const struct request *request)
 {
@@ -237,6 +246,7 @@ calls_take(struct calls *calls, const struct requests *requests, const struct re
     const uint64_t text = hashed_bytes(calls->hosts.key, request->operation, strlen(request->operation));
     struct call *call = record_at(&calls->records, request->number);
     take_connection(calls, request->connection);
+    take_ids(calls, requests, request->number);
     *call = (struct call){
         .begins_ns = request->q0_ns,
         .answers_ns = is_answered ? response->p0_ns : INT64_MAX,

@@ -10,8 +10,10 @@
 
 #include <glib.h>
 
+#include "../request/id_texts.h"
+
 /* An id says who caused a call if no more requests have it; and so many of a request count. */
-enum { CALL_ID_REQUESTS = 64, CALL_IDS = 8 };
+enum { CALL_ID_REQUESTS = 64, CALL_IDS = IDS_OF_REQUEST };
 
 struct calls_ids {
     GArray *all;       /* of struct call_id; after calls_ids_settle() sorted by hash, then number */

@@ -19,9 +19,11 @@ struct same_hosts {
     unsigned n;
 };
 
-/* Fills in the addresses; end with same_hosts_clear(). Returns NULL; or what is wrong with the text (NULL: nothing is
- * said), to be freed with g_free(), as it stands behind "-o latency.same_hosts takes addresses of one host, like
- * 10.0.0.1=192.168.1.1, ": then there are no addresses. */
+/* What the preference takes, in a sentence that says what is wrong with another text. */
+#define SAME_HOSTS_TAKES "addresses of one host, like 10.0.0.1=192.168.1.1"
+
+/* Fills in the addresses; end with same_hosts_clear(). Returns NULL; or what is wrong with the text, to be freed with
+ * g_free(), as it stands behind SAME_HOSTS_TAKES and a comma: then there are no addresses. NULL as a text has none. */
 char *same_hosts_read(const char *text, struct same_hosts *hosts);
 void same_hosts_clear(struct same_hosts *hosts);
 

@@ -10,6 +10,7 @@
 #include <epan/prefs.h>
 
 #include "../../compat.h"
+#include "../../core/calls/same_hosts.h"
 #include "../intake/intake.h"
 
 enum { CHUNK_BYTES = 9000, SLOW_MS = 100, NS_PER_MS = 1000000 };
@@ -26,6 +27,7 @@ static int json_content = JSON_ALL;
 static int table_format = TABLE_TEXT;
 static int table_columns = TABLE_COLUMNS_DEFAULT;
 static const char *points = "";
+static const char *same_hosts = "";
 
 static const enum_val_t json_contents[] = {
 #define JSON_CONTENT(name, word, shown) { word, shown, JSON_##name },
@@ -71,6 +73,7 @@ apply_preferences(void)
         .by_turns = !messages,
         .slow_ns = (int64_t)slow_ms * NS_PER_MS,
         .fold_numbers = fold_numbers,
+        .same_hosts = same_hosts,
     };
     intake_source()->format = (enum table_format)table_format;
     intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
@@ -120,6 +123,11 @@ preferences_register(int proto)
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
+    prefs_register_string_preference(module, "same_hosts", "Addresses of one host",
+                                     "Addresses that are one host's, each with = between them and hosts with commas, "
+                                     "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
+                                     "then known to be for what the other was asked.",
+                                     &same_hosts);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, without the headers that this needs; or a summary only.",
@@ -144,6 +152,18 @@ is_word(const enum_val_t *words, const char *word)
     return false;
 }
 
+static char *
+refuse_same_hosts(const char *text)
+{
+    struct same_hosts hosts;
+    char *wrong = same_hosts_read(text, &hosts), *refused = NULL;
+    if (wrong)
+        refused = g_strdup_printf("-o latency.same_hosts takes %s, %s.", SAME_HOSTS_TAKES, wrong);
+    same_hosts_clear(&hosts);
+    g_free(wrong);
+    return refused;
+}
+
 /* `setting`: "latency.format:csv", as after -o. */
 static char *
 refuse_setting(const char *setting)
@@ -157,6 +177,8 @@ refuse_setting(const char *setting)
         { "latency.columns:", columns, "default or wide" },
         { "latency.json:", json_contents, "all, rows or summary" },
     };
+    if (g_str_has_prefix(setting, "latency.same_hosts:"))
+        return refuse_same_hosts(setting + strlen("latency.same_hosts:"));
     for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {
         if (!g_str_has_prefix(setting, known[i].name))
             continue;

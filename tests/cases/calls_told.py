@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which request caused which, as core/calls tells (calls-told): against what the programs logged that made the calls, and against the reference."""
+import functools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from calls_truth import CAPTURES, NAMES, Truth, blank
+from outline import Group
+from tools import ROOT
+
+sys.path.append(str(ROOT / 'tests/reference'))
+from calls import Calls
+
+CERTAIN = 'id', 'after', 'same', 'thread', 'only'
+# How many causes the rules tell, at least.
+LEAST = {'tiers_1': {'id': 230, 'only': 600}, 'tiers_4': {'id': 240}, 'tiers_8': {'id': 240}, 'tiers_16': {'id': 240}, 'tiers_64': {'id': 240},
+         'calls_loop_8': {'id': 400, 'after': 45}, 'calls_loop_32': {'id': 400, 'after': 45}}
+WITHOUT_IDS = {'tiers_1': {'same': 190, 'only': 600}, 'tiers_4': {'same': 180}, 'tiers_8': {'same': 180}, 'tiers_16': {'same': 180}, 'tiers_64': {'same': 180},
+               'calls_loop_8': {}, 'calls_loop_32': {}}
+# Whose requests have no ids, and whose hosts are client and server: or all are on one.
+OTHERS = 'tcp/shop', 'tcp/midstream', 'tcp/http_wrk', 'tcp/redis', 'tcp/memcached', 'tcp/http_delays', 'tcp/reset_in_response', 'tcp/tls'
+
+
+def lines_of(scan, capture):
+    text = subprocess.run([scan, '-o', 'latency.fold_numbers:TRUE', '--json', '-', capture], capture_output=True, text=True, check=True).stdout
+    return list(map(json.loads, text.splitlines()))
+
+
+def told_of(program, capture, *preferences):
+    """Of each request by number: the frames of its own and of its cause (0: none is told), the rule ('' of what is no call), candidates, calls, their
+    time, its own time."""
+    text = subprocess.run([program, capture, *preferences], capture_output=True, text=True, check=True).stdout
+    rows = (line.split('\t') for line in text.splitlines())
+    return {int(row[0]): (int(row[1]), int(row[2]), row[3], *map(int, row[4:8])) for row in rows}
+
+
+def of_type(lines, kind):
+    return [line for line in lines if line['type'] == kind]
+
+
+class Told:
+    """What the programs say of a recording, with or without ids."""
+
+    def __init__(self, context, name, has_ids):
+        capture = CAPTURES / f'{name}.pcap'
+        self.lines = lines_of(context.scan, capture)
+        self.truth = Truth(capture, of_type(self.lines, 'request'))
+        with tempfile.TemporaryDirectory() as folder:
+            if not has_ids:
+                capture = blank(capture, pathlib.Path(folder) / capture.name)
+            self.told = told_of(context.builds / 'asan/tests/calls-told', capture)
+
+
+@functools.cache
+def told(context, name, has_ids):
+    return Told(context, name, has_ids)
+
+
+def against_log(context, name, has_ids):
+    """No cause that a certain rule tells is another than the log's, and as many are told as have been before."""
+    this, counts, found = told(context, name, has_ids), dict.fromkeys(CERTAIN, 0), []
+    for number, cause in this.truth.causes.items():
+        _, frame, rule, *_ = this.told[number]
+        if rule in CERTAIN:
+            counts[rule] += 1
+            right = this.told[cause][0] if cause else 0
+            found += [f'request {number}, {this.truth.rows[number].get("operation")}: frame {frame} by {rule}, not {right}'] if frame != right else []
+    least = (LEAST if has_ids else WITHOUT_IDS)[name]
+    return found[:10] + [f'{counts[rule]} by {rule}' for rule in least if counts[rule] < least[rule]]
+
+
+def differences(lines, told_rows):
+    """From what the reference tells. What is told by workers is one of several."""
+    calls, found, compared = Calls(of_type(lines, 'request'), of_type(lines, 'attempt')), [], 0
+    for number, (rule, cause, candidates) in calls.told.items():
+        _, frame, its_rule, its_candidates, *_ = told_rows[number]
+        if number in calls.uncertain:
+            continue
+        compared += 1
+        its = ('several', 0, its_candidates) if its_rule == 'worker' else (its_rule, frame, its_candidates)
+        right = rule, told_rows[cause][0] if cause else 0, candidates
+        found += [f'request {number}: {its}, the reference: {right}'] if its != right else []
+    found += [f'request {number} is a call' for number, row in told_rows.items() if row[2] and number not in calls.told]
+    return found[:10], compared
+
+
+def against_reference(context, name):
+    this = told(context, name, False)
+    found, compared = differences(this.lines, this.told)
+    return found if compared > 800 else [*found, f'{compared} compared']
+
+
+def other_against_reference(context, name):
+    capture = ROOT / f'captures/{name}.pcap'
+    return differences(lines_of(context.scan, capture), told_of(context.builds / 'asan/tests/calls-told', capture))[0]
+
+
+def times_add_up(context, name):
+    """The time of a request's calls, each moment once, is what the reference adds up, and with its own its duration."""
+    this, below, found = told(context, name, True), {}, []
+    rows, by_frame = this.truth.rows, {}
+    for number, row in this.told.items():
+        by_frame[row[0]] = [*by_frame.get(row[0], []), number]
+    for number, row in this.told.items():
+        if row[1] and len(by_frame[row[1]]) == 1:
+            below.setdefault(by_frame[row[1]][0], []).append(number)
+    for number, calls in below.items():
+        row, moments, taken = rows[number], 0, rows[number]['request_time']
+        # When an unanswered one's connection was closed is not in the lines.
+        if any('response_end_time' not in each for each in (row, *(rows[each] for each in calls))) or row.get('streaming') or row.get('long_poll'):
+            continue
+        for call in sorted((rows[each] for each in calls), key=lambda each: each['request_time']):
+            until = call['response_time' if call.get('streaming') else 'response_end_time']
+            start, stop = max(call['request_time'], taken), min(until, row['response_end_time'])
+            moments, taken = moments + max(stop - start, 0), max(taken, stop)
+        _, _, _, _, count, call_ns, own_ns = this.told[number]
+        if (count, call_ns, call_ns + own_ns) != (len(calls), moments, row['last_byte']):
+            found.append(f'request {number}: {(count, call_ns, own_ns)}, not {(len(calls), moments, row["last_byte"])}')
+    return found[:10] if len(below) > 150 else [*found[:10], f'{len(below)} have calls']
+
+
+def hosts_joined(context):
+    """latency.same_hosts makes a call of what another address of the server asked for: here, of what it asked itself before."""
+    program, capture = context.builds / 'asan/tests/calls-told', CAPTURES / 'tiers_1.pcap'
+    apart, joined = told_of(program, capture), told_of(program, capture, 'latency.same_hosts:10.77.0.10=10.77.0.1')
+    first = min(apart)
+    return [] if not apart[first][2] and joined[first][2] == 'none' else [f'{apart[first]}, joined: {joined[first]}']
+
+
+def cases(context, name):
+    yield 'with ids', functools.partial(against_log, context, name, True)
+    yield 'without ids', functools.partial(against_log, context, name, False)
+    yield 'as the reference', functools.partial(against_reference, context, name)
+    yield 'times', functools.partial(times_add_up, context, name)
+
+
+def other_cases(context):
+    for name in OTHERS:
+        yield name, functools.partial(other_against_reference, context, name)
+    yield 'addresses of one host', functools.partial(hosts_joined, context)
+
+
+def groups(context):
+    for name in NAMES:
+        yield Group(name, functools.partial(cases, context, name))
+    yield Group('others', functools.partial(other_cases, context))

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which request caused which, by the rules `same` and `only` (docs/calls.md), told anew from the rows of JSON lines, one request after another and in as
+many comparisons as there are pairs. It knows no ids.
+
+    Calls(rows, attempts).told    # {number of a call: (rule, number of its cause or None, candidates)}
+
+`rows`: lines of type request, whose kinds have numbers folded; `attempts`: lines of type attempt."""
+import collections
+
+ENDLESS = (1 << 63, 1 << 32)
+LOOKED_AT = 256
+
+
+def begin(row):
+    return row['request_time'], row['request_frame']
+
+
+def end(row):
+    return (row['response_end_time'], row['response_end_frame']) if 'response_end_time' in row else ENDLESS
+
+
+def contains(cause, call):
+    return begin(cause) < begin(call) and (end(call) if 'response_end_time' in call else begin(call)) < end(cause)
+
+
+def language(row):
+    return 'http' if row['framing'] == 'http2' else row['framing']
+
+
+def asks_for_same(cause, call):
+    return bool(call.get('operation')) and call['framing'] != 'turns' and (language(call), call['operation']) == (language(cause), cause.get('operation'))
+
+
+def waits(row):
+    """Whether the client waits for all of the response."""
+    return not row.get('streaming') and not row.get('long_poll')
+
+
+class Habit:
+    def __init__(self):
+        self.known = self.single = self.alone = self.others = 0
+
+
+class Host:
+    def __init__(self, asked, made, whole):
+        self.asked, self.habits, self.some = asked, collections.defaultdict(Habit), {}
+        self.settled = min(row['request_time'] for row in asked)
+        if not whole:
+            self.settled += max([0, *(row['response_end_time'] - row['request_time'] for row in asked if 'response_end_time' in row)])
+        for call in made:
+            self.learn(call)
+        habits = [self.habit(call) for call in made]
+        self.is_partial = sum(0 < habit.alone < habit.known for habit in habits) > sum(not habit.alone for habit in habits)
+        self.told = {call['number']: self.tell(call) for call in made}
+
+    def habit(self, call):
+        return self.habits[call['server'], call['server_port'], call['framing'], call['kind']]
+
+    def learn(self, call):
+        some = self.some[call['number']] = [row for row in self.asked if contains(row, call)]
+        if call['request_time'] < self.settled:
+            return
+        habit = self.habit(call)
+        habit.known += 1
+        habit.single += len(some) == 1
+        habit.alone += not any(map(waits, some))
+        habit.others += call['framing'] != 'turns' and bool(call.get('operation')) and not any(asks_for_same(row, call) for row in some)
+
+    def tell(self, call):
+        some, habit = self.some[call['number']], self.habit(call)
+        is_known = call['request_time'] >= self.settled
+        is_only = len(some) == 1 and is_known and not self.is_partial and waits(some[0]) and not habit.alone and habit.single >= habit.known // 2
+        same = [row for row in some if asks_for_same(row, call)] if not habit.others else []
+        some = same or some
+        if len(some) == 1 and (same or is_only):
+            return 'same' if same else 'only', some[0]['number'], 1
+        return 'several' if some else 'none', None, len(some)
+
+
+class Calls:
+    def __init__(self, rows, attempts):
+        began = {(row['client'], row['client_port'], row['server'], row['server_port']) for row in attempts}
+        asked, made = collections.defaultdict(list), collections.defaultdict(list)
+        for row in sorted(rows, key=begin):
+            asked[row['server']].append(row)
+            made[row['client']].append(row)
+        self.told, self.uncertain = {}, set()
+        for host in asked.keys() & made.keys():
+            whole = all((row['client'], row['client_port'], row['server'], row['server_port']) in began for row in asked[host])
+            self.told.update(Host(asked[host], made[host], whole).told)
+            # When these ended is not in the lines, or more than are looked at may have been outstanding.
+            if any('response_end_time' not in row for row in asked[host]) or any(len(some) >= LOOKED_AT for some in (asked[host],)):
+                self.uncertain.update(row['number'] for row in made[host])
