@@ -7,6 +7,7 @@ import json
 import random
 import re
 
+from calls_truth import Truth
 from context import every_capture
 from oddities import ACK, PUSH_ACK, RST_ACK, SYN, SYN_ACK, pcap, tcp
 from outline import Group
@@ -126,6 +127,46 @@ def shop_queue(context):
         whole = sum(end - begin for begin, _, end in rows[KEYS[0], operation])
         found += [] if said and near(said[1], said[2], whole) and near(said[3], said[4], waited) and waited > 0.9 * whole else [f'{operation}: {said and said[0]}, not {waited} of {whole}']
     return found
+
+
+# --- services of several tiers, whose programs logged which request made which call ------------------------------------
+
+CAUSE = re.compile(r'(\d)\. (.*?)(…?) on ([\d.]+:\d+): [<>]?(\d+) % of the waiting \(([\d.]+) (\w+)')
+
+
+def true_own(context, path):
+    """By operation, how long its requests took without the calls that they are logged to have made, and with them, in nanoseconds."""
+    rows = context.wireshark.requests(path)
+    causes, calls, own, whole = Truth(path, rows).causes, {}, {}, {}
+    for row in rows:
+        if causes.get(row['number']):
+            calls.setdefault(causes[row['number']], []).append((row['request_time'], row['request_time'] + row['last_byte']))
+    for row in rows:
+        operation = row['operation'].partition('?')[0] if row['operation'].startswith(('GET /', 'POST /')) else row['operation']
+        operation = operation.partition(' ')[0] if row['framing'] in ('redis', 'memcached') else operation
+        key, until, called = (f'{row["server"]}:{row["server_port"]}', operation), row['request_time'], 0
+        for begin, end in sorted(calls.get(row['number'], ())):
+            called += max(0, end - max(begin, until))
+            until = max(until, end)
+        own[key] = own.get(key, 0) + max(0, row['last_byte'] - called)
+        whole[key] = whole.get(key, 0) + row['last_byte']
+    return own, whole
+
+
+def tiers(context, name, is_told):
+    """The operations that are named took at least as long themselves as the logs say, for what is not told adds to it; where nearly all is told,
+    the first is the logs' first, with its share."""
+    path = CAPTURES / f'tcp/{name}.pcap'
+    own, whole = true_own(context, path)
+    text, found = joined(text_of(context, path)), []
+    said = CAUSE.findall(text)
+    for _, operation, _, server, share, time, unit in said:
+        key = next((key for key in own if key[0] == server and key[1].startswith(operation)), None)
+        found += [] if key and 0.99 * own[key] <= number(time, unit) <= 1.01 * whole[key] else [f'{operation} on {server}: {time} {unit}, not {own.get(key)} of {whole.get(key)}']
+    first = max(own, key=own.get)
+    if is_told:
+        found += [] if first[0] == said[0][3] and first[1].startswith(said[0][1]) and abs(int(said[0][4]) - 100 * own[first] / sum(own.values())) <= 2 else [f'{first}: {own[first]} of {sum(own.values())}']
+    return found + ([] if len(said) == 3 else [text])
 
 
 # --- the rule one at a time -------------------------------------------------------------------------------------------
@@ -266,6 +307,8 @@ def cases(context):
                         ('connections alone', only_connections), ('channels', channels), ('names alone', names), ('errors', errors), ('formats', formats), ('display filter', filtered), ('every', every),
                         ('another capture', another_capture), ('with other tables', with_others)):
         yield name, functools.partial(check, context)
+    for name, is_told in ('tiers_1', True), ('tiers_8', False), ('tiers_64', False):
+        yield f'causes: {name}', functools.partial(tiers, context, name, is_told)
     for name, is_said, *arguments in (('one-thread', True, 1, lasting(40000, 1000)), ('four-threads', False, 4, lasting(40000, 1000)), ('alike-in-four', False, 4, lasting(20000, 20000)),
                                       ('one-connection', False, 1, lasting(40000, 1000), True)):
         yield f'serving: {name}', functools.partial(one_at_a_time, context, name, is_said, *arguments)
