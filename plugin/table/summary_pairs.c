@@ -101,6 +101,7 @@ summary_pairs_take(struct summary_pairs *pairs, const struct item *item)
         struct summary_pair *pair = pair_of(pairs, payload);
         pair->packets++;
         pair->sent_again += (item->flags & ITEM_RETRANSMISSION) != 0;
+        pair->gaps += (item->flags & ITEM_IPID_GAP) != 0;
         note_begin(pairs, payload);
     }
     if (!attempt || attempt->tcp->connect.number == 0)
@@ -123,6 +124,7 @@ summary_pairs_settle(struct summary_pairs *pairs)
         sum.round_trips_ns += pair->round_trips_ns;
         sum.packets += pair->packets;
         sum.sent_again += pair->sent_again;
+        sum.gaps += pair->gaps;
     }
     return sum;
 }

@@ -20,6 +20,7 @@ struct summary_pair {
     double round_trips_ns;
     uint64_t packets; /* with payload, of both */
     uint64_t sent_again;
+    uint64_t gaps; /* in IP IDs, where packets may be missing */
 };
 
 struct summary_pairs {

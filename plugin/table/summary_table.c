@@ -41,12 +41,11 @@ struct noted {
 struct rows {
     struct table_rows table;
     struct by_number noted;                /* of struct noted, by request */
-    struct by_number lacking;              /* of bool, by connection: bytes of it are missing */
     GPtrArray *statuses;                   /* of char *: errors' */
     uint64_t status_counts[STATUSES_MOST]; /* of errors that have them, once they have been counted */
     struct summary_pairs pairs;
     struct observer observer;
-    uint64_t frames, cut, lacks; /* frames; requests that are cut; connections of which bytes are missing */
+    uint64_t frames, cut;        /* the latter: requests */
     bool has_ended;              /* the capture that was read last */
     struct summary_lines *lines; /* NULL before they are made */
 };
@@ -59,7 +58,7 @@ count_frame(void *data, const int64_t *time_ns G_GNUC_UNUSED)
     if (rows->has_ended) {
         summary_pairs_forget(&rows->pairs);
         rows->table.omitted = (struct omitted){ 0 };
-        rows->frames = rows->cut = rows->lacks = 0;
+        rows->frames = rows->cut = 0;
     }
     rows->has_ended = false;
     rows->frames++;
@@ -77,7 +76,6 @@ open_rows(void *data)
     struct rows *rows = data;
     struct table_source *source = rows->table.source;
     by_number_init(&rows->noted, source, sizeof(struct noted));
-    by_number_init(&rows->lacking, source, sizeof(bool));
     rows->statuses = g_ptr_array_new_with_free_func(g_free);
     rows->observer = (struct observer){ .data = rows, .frame = count_frame, .end = note_end };
     summary_pairs_open(&rows->pairs, source);
@@ -92,7 +90,6 @@ close_rows(void *data)
     observer_remove(rows->table.source, &rows->observer);
     summary_pairs_close(&rows->pairs);
     by_number_clear(&rows->noted);
-    by_number_clear(&rows->lacking);
     g_ptr_array_free(rows->statuses, TRUE);
     if (rows->lines)
         summary_lines_free(rows->lines);
@@ -115,14 +112,11 @@ static void
 take_request(struct rows *rows, const struct request *request)
 {
     struct noted *noted = by_number_at(&rows->noted, request->number);
-    bool *lacks = by_number_at(&rows->lacking, request->connection->number);
     noted->counts = tls_turn_role(request) == TLS_NONE;
     rows->cut += request->cut && !noted->is_cut;
     noted->is_cut |= request->cut;
     if (noted->status == 0 && request->response.p0_frame && request_has_error(request))
         noted->status = number_status(rows, request->response.status);
-    rows->lacks += request->connection->framing.misses > 0 && !*lacks;
-    *lacks |= request->connection->framing.misses > 0;
 }
 
 static int
@@ -184,7 +178,7 @@ add_capture(const struct rows *rows, const struct causes *causes, wmem_allocator
 
 /* Says what of the way in which the capture was taken matters to what follows. */
 static void
-add_taken(const struct rows *rows, wmem_allocator_t *scope)
+add_taken(const struct rows *rows, const struct summary_pair *sum, wmem_allocator_t *scope)
 {
     const struct table_source *source = rows->table.source;
     const struct omitted *omitted = &rows->table.omitted;
@@ -193,9 +187,9 @@ add_taken(const struct rows *rows, wmem_allocator_t *scope)
     if (rows->pairs.begun_before > 0)
         g_string_append_printf(text, "%s had begun before the capture. ",
                                summary_count(scope, rows->pairs.begun_before, "connection", "connections"));
-    if (rows->lacks > 0)
-        g_string_append_printf(text, "Bytes of %s are missing. ",
-                               summary_count(scope, rows->lacks, "connection", "connections"));
+    if (sum->gaps > 0)
+        g_string_append_printf(text, "IP IDs have %s, where packets may be missing. ",
+                               summary_count(scope, sum->gaps, "gap", "gaps"));
     if (rows->cut > 0)
         g_string_append_printf(text, "The snap length cuts %s. ",
                                summary_count(scope, rows->cut, "request", "requests"));
@@ -210,7 +204,10 @@ add_taken(const struct rows *rows, wmem_allocator_t *scope)
         return;
     }
     g_string_truncate(text, text->len - 1);
-    summary_add(source, rows->lines, SUMMARY_TAKEN, text, points > 1 ? "latency,stages" : NULL);
+    summary_add(source, rows->lines, SUMMARY_TAKEN, text,
+                points > 1      ? "latency,stages"
+                : sum->gaps > 0 ? "latency,packets"
+                                : NULL);
 }
 
 /* Appends "between 10.0.0.1 and 10.0.0.2:80". */
@@ -341,6 +338,19 @@ add_channels(const struct rows *rows)
     }
 }
 
+/* Says why there are no requests, if that lies in the capture. */
+static void
+add_absence(const struct rows *rows)
+{
+    GString *text = g_string_new(NULL);
+    absence_of_requests(rows->table.source, text);
+    g_strchomp(text->str);
+    if (*text->str)
+        summary_add(rows->table.source, rows->lines, SUMMARY_FAILED, text, NULL);
+    else
+        g_string_free(text, TRUE);
+}
+
 static void
 make_lines(struct rows *rows, const struct calls *calls)
 {
@@ -352,7 +362,9 @@ make_lines(struct rows *rows, const struct calls *calls)
     const struct summary_pair sum = summary_pairs_settle(&rows->pairs);
     const struct summary_waits waits = { source, &causes, status_of, rows };
     add_capture(rows, &causes, scope);
-    add_taken(rows, scope);
+    add_taken(rows, &sum, scope);
+    if (causes.all.requests == 0)
+        add_absence(rows);
     summary_waits_add_causes(&waits, rows->lines);
     add_channels(rows);
     summary_waits_add_errors(&waits, rows->lines);

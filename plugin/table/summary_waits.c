@@ -252,21 +252,25 @@ write_statuses(const struct summary_waits *waits, GString *text)
     }
 }
 
-/* Appends which operations have most of what is counted. */
+/* Appends which operations have most of what is counted, `all` together. */
 static void
-write_failing(const struct summary_waits *waits, uint64_t (*count)(const struct cause *cause), GString *text)
+write_failing(const struct summary_waits *waits, uint64_t (*count)(const struct cause *cause), uint64_t all,
+              GString *text)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     const struct cause *cause = NULL;
-    for (unsigned shown = 0; shown < SHOWN_FAILING; shown++) {
+    uint64_t rest = all;
+    for (unsigned shown = 0; shown < SHOWN_FAILING && rest > 0; shown++) {
         cause = most_failing(waits->causes, count, cause);
         if (!cause)
             break;
         g_string_append_printf(
-            text, "%s %s" SUMMARY_BLANK "(%" PRIu64 ")", shown > 0 ? "," : ": most of",
-            summary_operation(scope, waits->source, calls_operation(waits->causes->calls, cause->operation)),
-            count(cause));
+            text, "%s %s of %s", shown > 0 ? "," : ":", number_grouped(scope, (double)count(cause)),
+            summary_operation(scope, waits->source, calls_operation(waits->causes->calls, cause->operation)));
+        rest -= count(cause);
     }
+    if (rest > 0)
+        g_string_append_printf(text, ", %s of others", number_grouped(scope, (double)rest));
     g_string_append_c(text, '.');
     wmem_destroy_allocator(scope);
 }
@@ -295,7 +299,7 @@ summary_waits_add_errors(const struct summary_waits *waits, struct summary_lines
                            summary_count(scope, all->answered, "answer", "answers"),
                            summary_share(scope, (double)all->errors, (double)all->answered));
     write_statuses(waits, text);
-    write_failing(waits, errors_of, text);
+    write_failing(waits, errors_of, all->errors, text);
     summary_add(waits->source, lines, SUMMARY_FAILED, text, "latency,operations");
     wmem_destroy_allocator(scope);
 }
@@ -311,7 +315,7 @@ summary_waits_add_unanswered(const struct summary_waits *waits, struct summary_l
     if (all->unanswered > 0) {
         g_string_append_printf(text, "Unanswered: %s of %s", number_grouped(scope, (double)all->unanswered),
                                summary_count(scope, all->requests, "request", "requests"));
-        write_failing(waits, unanswered_of, text);
+        write_failing(waits, unanswered_of, all->unanswered, text);
     }
     if (all->lost > 0)
         g_string_append_printf(text, " Of these, %" PRIu64 " may have an answer where bytes are missing.", all->lost);
