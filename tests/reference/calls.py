@@ -36,9 +36,13 @@ def waits(row):
     return not row.get('streaming') and not row.get('long_poll')
 
 
+def kind(row):
+    return row['server'], row['server_port'], row['framing'], row['kind']
+
+
 class Habit:
     def __init__(self):
-        self.known = self.single = self.alone = self.others = 0
+        self.known = self.single = self.alone = self.others = self.asked = 0
 
 
 class Host:
@@ -47,14 +51,39 @@ class Host:
         self.settled = min(row['request_time'] for row in asked)
         if not whole:
             self.settled += max([0, *(row['response_end_time'] - row['request_time'] for row in asked if 'response_end_time' in row)])
+        self.idle, self.pairs = self.idle_part(made), collections.defaultdict(set)
+        for row in asked:
+            self.habit(row).asked += 1
         for call in made:
             self.learn(call)
         habits = [self.habit(call) for call in made]
         self.is_partial = sum(0 < habit.alone < habit.known for habit in habits) > sum(not habit.alone for habit in habits)
         self.told = {call['number']: self.tell(call) for call in made}
 
-    def habit(self, call):
-        return self.habits[call['server'], call['server_port'], call['framing'], call['kind']]
+    def habit(self, row):
+        return self.habits[kind(row)]
+
+    def pair(self, call, cause):
+        """The requests of the cause's kind that alone contain a call of its kind."""
+        return self.pairs[kind(call), kind(cause)]
+
+    def is_habit(self, call, cause):
+        return self.habit(call).known * self.idle >= 4.6 or 2 * len(self.pair(call, cause)) >= self.habit(cause).asked
+
+    def idle_part(self, made):
+        """Of the time from when the host is known on: in which part nothing was outstanding."""
+        last = max([self.settled, *(call['request_time'] for call in made), *(row.get('response_end_time', row['request_time']) for row in self.asked)])
+        steps = collections.Counter()
+        for row in filter(waits, self.asked):
+            start, stop = max(row['request_time'], self.settled), min(end(row)[0], last)
+            if start < stop:
+                steps[start] += 1
+                steps[stop] -= 1
+        outstanding, before, idle = 0, self.settled, 0
+        for moment in sorted([*steps, last]):
+            idle += 0 if outstanding else moment - before
+            outstanding, before = outstanding + steps[moment], moment
+        return idle / (last - self.settled) if last > self.settled else 0
 
     def learn(self, call):
         some = self.some[call['number']] = [row for row in self.asked if contains(row, call)]
@@ -63,13 +92,15 @@ class Host:
         habit = self.habit(call)
         habit.known += 1
         habit.single += len(some) == 1
+        if len(some) == 1:
+            self.pair(call, some[0]).add(some[0]['number'])
         habit.alone += not any(map(waits, some))
         habit.others += call['framing'] != 'turns' and bool(call.get('operation')) and not any(asks_for_same(row, call) for row in some)
 
     def tell(self, call):
         some, habit = self.some[call['number']], self.habit(call)
         is_known = call['request_time'] >= self.settled
-        is_only = len(some) == 1 and is_known and not self.is_partial and waits(some[0]) and not habit.alone and habit.single >= habit.known // 2
+        is_only = len(some) == 1 and is_known and not self.is_partial and waits(some[0]) and not habit.alone and habit.single >= habit.known // 2 and self.is_habit(call, some[0])
         same = [row for row in some if asks_for_same(row, call)] if not habit.others else []
         some = same or some
         if len(some) == 1 and (same or is_only):

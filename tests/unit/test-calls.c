@@ -89,8 +89,7 @@ ask_on(struct story *story, struct connection *connection, const char *operation
 static uint32_t
 ask(struct story *story, unsigned client, unsigned server, const char *operation, double begin_ms, double end_ms)
 {
-    const struct request request =
-        ask_on(story, connect_hosts(story, client, server), operation, begin_ms, end_ms);
+    const struct request request = ask_on(story, connect_hosts(story, client, server), operation, begin_ms, end_ms);
     calls_take(story->calls, &story->requests, &request);
     return request.number;
 }
@@ -234,6 +233,40 @@ check_crowded(void)
     story_close(&story);
 }
 
+/* On a host that is never idle, what few requests have a call of is the host's own. */
+static void
+check_rare(void)
+{
+    struct story story;
+    uint32_t beat = 0, page = 0, call = 0;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < 30; i++) {
+        page = ask(&story, 1, 2, "GET /a", 10 * i, 10 * i + 10);
+        call = ask(&story, 2, 3, "GET /b", 10 * i + 3, 10 * i + 4);
+        if (i % 10 == 5)
+            beat = ask(&story, 2, 3, "GET /beat", 10 * i + 7, 10 * i + 8);
+    }
+    check(&story, call, CALL_ONLY, page, 1);
+    check(&story, beat, CALL_SEVERAL, 0, 1);
+    story_close(&story);
+}
+
+/* On one that is idle half of the time it would also be asked for then. */
+static void
+check_rare_on_idle(void)
+{
+    struct story story;
+    uint32_t call = 0, page = 0;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < 40; i++) {
+        page = ask(&story, 1, 2, "GET /a", 10 * i, 10 * i + 5);
+        if (i % 4 == 3)
+            call = ask(&story, 2, 3, "GET /miss", 10 * i + 2, 10 * i + 3);
+    }
+    check(&story, call, CALL_ONLY, page, 1);
+    story_close(&story);
+}
+
 /* A stream is open all the time: what a host does then need not be for it. */
 static void
 check_stream(void)
@@ -358,7 +391,7 @@ check_after(void)
     const uint32_t during = ask_with(&story, 2, 3, "x", 19, 22), call = ask_with(&story, 2, 3, "x", 30, 35);
     ask_with(&story, 1, 2, "x", 40, 50);
     check(&story, call, CALL_AFTER, cause, 1);
-    check(&story, during, CALL_AFTER, cause, 0);
+    check(&story, during, CALL_AFTER, cause, 1);
     g_assert_cmpint(calls_times(story.calls, cause).call_ns, ==, 1 * NS_PER_MS);
     story_close(&story);
 }
@@ -568,6 +601,8 @@ calls_tests_add(void)
     g_test_add_func("/calls/background", check_background);
     g_test_add_func("/calls/partial", check_partial);
     g_test_add_func("/calls/crowded", check_crowded);
+    g_test_add_func("/calls/rare", check_rare);
+    g_test_add_func("/calls/rare-on-idle", check_rare_on_idle);
     g_test_add_func("/calls/stream", check_stream);
     g_test_add_func("/calls/halfway", check_halfway);
     g_test_add_func("/calls/gaps", check_gaps);

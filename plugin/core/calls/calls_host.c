@@ -110,6 +110,28 @@ find_settled(struct calls_host *host)
         host->settled_ns += longest_ns;
 }
 
+/* Finds out how much of the time from then on nothing was outstanding on the host that ends with its response. */
+static void
+find_idle(struct calls_host *host)
+{
+    int64_t busy_ns = 0, until_ns = host->settled_ns, last_ns = host->settled_ns;
+    for (uint32_t i = 0; i < host->n_made; i++)
+        last_ns = MAX(last_ns, call_at(host->calls, host->made[i])->begins_ns);
+    for (uint32_t i = 0; i < host->n_asked; i++) {
+        const struct call *asked = call_at(host->calls, host->asked[i]);
+        last_ns = MAX(last_ns, asked->end_frame > 0 ? asked->ends_ns : asked->begins_ns);
+    }
+    for (uint32_t i = 0; i < host->n_asked; i++) {
+        const struct call *asked = call_at(host->calls, host->asked[i]);
+        const int64_t from_ns = MAX(asked->begins_ns, until_ns), to_ns = MIN(asked->ends_ns, last_ns);
+        if (asked->wait != WAIT_FOR_LAST_BYTE || to_ns <= from_ns)
+            continue;
+        busy_ns += to_ns - from_ns;
+        until_ns = to_ns;
+    }
+    host->idle = last_ns > host->settled_ns ? 1 - (double)busy_ns / (double)(last_ns - host->settled_ns) : 0;
+}
+
 static int
 compare_spans(const void *a, const void *b)
 {
@@ -152,7 +174,11 @@ calls_host_open(struct calls_host *host)
     calls_sort(host->calls, host->made, host->n_made);
     sort_by_end(host);
     find_settled(host);
+    find_idle(host);
     find_uncertain(host);
+    host->pairs = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    for (uint32_t i = 0; i < host->n_asked; i++)
+        calls_host_habit(host, call_at(host->calls, host->asked[i]))->asked++;
 }
 
 void
@@ -162,6 +188,7 @@ calls_host_close(struct calls_host *host)
     g_free(host->older);
     g_free(host->newer);
     g_free(host->uncertain);
+    g_hash_table_destroy(host->pairs);
 }
 
 bool
@@ -187,6 +214,19 @@ calls_host_habit(const struct calls_host *host, const struct call *call)
     if (habit->host != host->number)
         *habit = (struct call_habit){ .host = host->number };
     return habit;
+}
+
+struct call_pair *
+calls_host_pair(const struct calls_host *host, const struct call *call, const struct call *cause)
+{
+    const uint64_t kinds = (uint64_t)call_habit_number(host->calls, call) << 32 | call_habit_number(host->calls, cause);
+    struct call_pair *pair = g_hash_table_lookup(host->pairs, &kinds);
+    if (!pair) {
+        pair = g_new0(struct call_pair, 1);
+        pair->kinds = kinds;
+        g_hash_table_insert(host->pairs, &pair->kinds, pair);
+    }
+    return pair;
 }
 
 /* The requests that are outstanding on a host at a moment, as a list of places in `asked`. */
@@ -258,6 +298,8 @@ calls_host_each(const struct calls_host *host, call_take *take, void *data)
     struct call_candidates candidates;
     for (uint32_t i = 0; i < host->n_made; i++) {
         const struct call *call = call_at(host->calls, host->made[i]);
+        if (call->cause > 0)
+            continue;
         go_on(&outstanding, begin_of(call));
         find_candidates(&outstanding, call, &candidates);
         take(data, host->made[i], &candidates);

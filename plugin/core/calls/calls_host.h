@@ -43,7 +43,15 @@ struct call_habit {
     uint32_t calls;  /* how many there are of which the capture has all that may be the cause */
     uint32_t single; /* with but one request that could be the cause */
     uint32_t alone;  /* while no request was outstanding that could be the cause */
+    uint32_t asked;  /* requests of this kind that came to the host */
     uint32_t others; /* whose cause asks for something else, as far as that is known */
+};
+
+/* How many requests of a kind were the only one that could be the cause of a call of a kind. */
+struct call_pair {
+    uint64_t kinds; /* numbers of habits: of the call in the higher half, of the request in the lower */
+    uint32_t requests;
+    uint32_t last_number; /* of these requests */
 };
 
 /* A host, while its calls' causes are told. Arrays of numbers of requests, sorted by when these began. */
@@ -55,7 +63,9 @@ struct calls_host {
     uint32_t n_asked, n_made;
     uint32_t *by_end;            /* places in `asked`, sorted by when the requests ended */
     uint32_t *older, *newer;     /* of each place in `asked`, for calls_host_each() */
+    double idle;                 /* the part of the time in which nothing was outstanding; 0..1 */
     int64_t settled_ns;          /* before that, requests of which the capture has no beginning may be the cause */
+    GHashTable *pairs;           /* of struct call_pair */
     struct call_habit *habits;   /* by call_habit_number() */
     struct call_span *uncertain; /* when connections to it were open that the capture does not have all of */
     uint32_t n_uncertain;
@@ -86,7 +96,8 @@ uint32_t call_habit_number(const struct calls *calls, const struct call *call);
 /* Whether the call may be one of the cause: it began later and ended earlier. */
 bool call_is_within(const struct call *call, const struct call *cause);
 
-/* Hands over each call that the host made, in the order in which they began, with all requests that contain it. */
+/* Hands over each call that the host made and whose cause is not told, in the order in which they began, with all
+ * requests that contain it. Those of the others may be told meanwhile. */
 typedef void call_take(void *data, uint32_t number, struct call_candidates *candidates);
 void calls_host_each(const struct calls_host *host, call_take *take, void *data);
 
@@ -101,6 +112,9 @@ void calls_host_close(struct calls_host *host);
 /* What the host's habit is in what the call asks for. */
 struct call_habit *calls_host_habit(const struct calls_host *host, const struct call *call);
 
+/* The pair of a call and a request that may be its cause; a new one, of no requests, if there is none. */
+struct call_pair *calls_host_pair(const struct calls_host *host, const struct call *call, const struct call *cause);
+
 /* Whether the capture has all requests that were outstanding on the host when the call began. */
 bool calls_host_knows(const struct calls_host *host, const struct call *call);
 
@@ -112,6 +126,8 @@ call_tell(struct calls *calls, uint32_t number, uint32_t cause, enum call_rule r
     call->cause = cause;
     call->rule = (uint8_t)rule;
     call->probability = (uint8_t)probability;
+    if (cause > 0)
+        call->candidates = 1;
 }
 
 #endif

@@ -72,7 +72,10 @@ keep_nearest(struct id_search *search, struct call_candidates *candidates)
 static uint32_t
 narrow_by_id(const struct calls_host *host, uint32_t number, struct call_candidates *candidates, bool *has_id)
 {
-    struct id_search search = { .host = host, .number = number };
+    struct id_search search;
+    search.host = host;
+    search.number = number;
+    search.n_within = search.ended = 0;
     calls_ids_each(&host->calls->ids, number, take_with_id, &search);
     *has_id = search.n_within > 0;
     if (!*has_id)
@@ -139,21 +142,47 @@ has_waiting(const struct calls *calls, const struct call_candidates *candidates)
     return candidates->is_cut;
 }
 
-/* Learns the host's habits from a call. */
+/* Tells the cause by ids, if that can be; else leaves the candidates that have one in common with the call. Returns
+ * whether it is a request that has ended. */
+static bool
+tell_by_id(struct calls_host *host, uint32_t number, struct call_candidates *candidates)
+{
+    bool has_id;
+    const uint32_t ended = narrow_by_id(host, number, candidates, &has_id);
+    if (ended > 0)
+        call_tell(host->calls, number, ended, CALL_AFTER, 100);
+    else if (has_id && candidates->count == 1)
+        call_tell(host->calls, number, candidates->number[0], CALL_ID, 100);
+    return ended > 0;
+}
+
+/* Notes the request as the only one that may be the call's cause. */
+static void
+learn_single(struct calls_host *host, const struct call *call, uint32_t cause)
+{
+    struct call_pair *pair = calls_host_pair(host, call, call_at(host->calls, cause));
+    calls_host_habit(host, call)->single++;
+    pair->requests += pair->last_number != cause;
+    pair->last_number = cause;
+}
+
+/* Learns the host's habits from a call, whose cause is told if ids tell it. */
 static void
 learn(void *data, uint32_t number, struct call_candidates *candidates)
 {
-    const struct calls_host *host = data;
+    struct calls_host *host = data;
     const struct call *call = call_at(host->calls, number);
     struct call_habit *habit = calls_host_habit(host, call);
-    bool has_id;
-    if (!calls_host_knows(host, call))
-        return;
-    habit->calls++;
-    habit->single += candidates->count == 1 && !candidates->is_cut;
-    habit->alone += !has_waiting(host->calls, candidates);
-    habit->alone += narrow_by_id(host, number, candidates, &has_id) > 0;
-    habit->others += call->said != 0 && !candidates->is_cut && count_same(host->calls, call, candidates) == 0;
+    if (calls_host_knows(host, call)) {
+        habit->calls++;
+        if (candidates->count == 1 && !candidates->is_cut)
+            learn_single(host, call, candidates->number[0]);
+        habit->alone += !has_waiting(host->calls, candidates);
+        habit->others += call->said != 0 && !candidates->is_cut && count_same(host->calls, call, candidates) == 0;
+        habit->alone += tell_by_id(host, number, candidates);
+    } else {
+        tell_by_id(host, number, candidates);
+    }
 }
 
 /* What a host asks for at times while it has nothing to answer, it asks for on its own account, or for a request that
@@ -170,6 +199,17 @@ is_partial(const struct calls_host *host)
     return mixed > clean;
 }
 
+/* Whether it shows that the host does not ask on its own account: most requests like this one have such a call. Or it
+ * has asked so often that, at any time, it would have asked with nothing outstanding, too: with a probability of 99 %.
+ */
+static bool
+is_habit(const struct calls_host *host, const struct call *call, const struct call *cause)
+{
+    const double expected_alone = calls_host_habit(host, call)->calls * host->idle, least = 4.6; /* ln 100 */
+    return expected_alone >= least ||
+           2 * calls_host_pair(host, call, cause)->requests >= calls_host_habit(host, cause)->asked;
+}
+
 /* Where a host has many requests outstanding all the time, each call is within some, also one on the host's own account
  * or one that comes after its cause: that none of an operation is alone shows nothing there. */
 static bool
@@ -177,35 +217,25 @@ is_only(const struct calls_host *host, const struct call *call, const struct cal
 {
     const struct call_habit *habit = calls_host_habit(host, call);
     return candidates->count == 1 && has_waiting(host->calls, candidates) && !candidates->is_cut && !host->is_partial &&
-           habit->alone == 0 && habit->single >= habit->calls / 2 && calls_host_knows(host, call);
+           habit->alone == 0 && habit->single >= habit->calls / 2 && calls_host_knows(host, call) &&
+           is_habit(host, call, call_at(host->calls, candidates->number[0]));
 }
 
-static void
-tell_untold(struct calls_host *host, uint32_t number, const struct call_candidates *candidates)
-{
-    struct call *call = call_at(host->calls, number);
-    call_tell(host->calls, number, 0, candidates->count > 0 || candidates->is_cut ? CALL_SEVERAL : CALL_NONE, 100);
-    call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;
-}
-
+/* Tells the cause of a call that ids do not tell. */
 static void
 tell(void *data, uint32_t number, struct call_candidates *candidates)
 {
     struct calls_host *host = data;
-    const struct call *call = call_at(host->calls, number);
+    struct call *call = call_at(host->calls, number);
     const bool is_only_one = is_only(host, call, candidates);
     bool has_id, is_proxied;
-    const uint32_t ended = narrow_by_id(host, number, candidates, &has_id);
+    narrow_by_id(host, number, candidates, &has_id);
     narrow_by_same(host, call, candidates, &is_proxied);
-    tell_untold(host, number, candidates);
-    if (ended > 0)
-        call_tell(host->calls, number, ended, CALL_AFTER, 100);
-    else if (candidates->count == 1 && (has_id || is_proxied || is_only_one))
-        call_tell(host->calls, number, candidates->number[0],
-                  has_id       ? CALL_ID
-                  : is_proxied ? CALL_SAME
-                               : CALL_ONLY,
-                  100);
+    call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;
+    if (candidates->count == 1 && (is_proxied || is_only_one))
+        call_tell(host->calls, number, candidates->number[0], is_proxied ? CALL_SAME : CALL_ONLY, 100);
+    else
+        call_tell(host->calls, number, 0, call->candidates > 0 ? CALL_SEVERAL : CALL_NONE, 100);
 }
 
 void
