@@ -19,13 +19,14 @@
 
 enum { MOST_THREADS = 256 };
 
-static const char summary[] = "Prints tables of the requests, connections and channels in captures, as\n"
-                              "\"tshark -q -r FILE -z latency,servers\" does with the latency plugin, but without\n"
-                              "Wireshark's dissectors and twenty times as fast. Several files are read as one\n"
-                              "capture, in the order of their frames' times. \"-\" is the standard input.\n";
+static const char summary[] = "Prints in at most 20 lines what clients waited for and what failed, or tables of\n"
+                              "requests, connections and channels, as \"tshark -q -r FILE -z latency,servers\"\n"
+                              "does with the latency plugin, but without Wireshark's dissectors and twenty\n"
+                              "times as fast. Several files are read as one capture, in the order of their\n"
+                              "frames' times. \"-\" is the standard input.\n";
 
-static const char examples[] = "  # What do clients wait for longest?\n"
-                               "  latency-scan -z operations captures/tcp/shop.pcap\n"
+static const char examples[] = "  # What do clients wait for, and what failed?\n"
+                               "  latency-scan captures/tcp/shop.pcap\n"
                                "  # Every request to Redis\n"
                                "  latency-scan -f 'tcp port 6379' -z requests captures/tcp/shop.pcap\n"
                                "  # A page of charts\n"
@@ -81,7 +82,9 @@ apply(struct outputs *outputs, int64_t *length_ns)
     if (!wrong && options.page)
         wrong = written_add_page(outputs_written(outputs), options.page);
     if (!wrong && outputs_are_none(outputs))
-        wrong = outputs_add(outputs, "latency,servers");
+        wrong = outputs_add(outputs, options.every ? "latency,servers" : "latency,summary");
+    if (!wrong && options.every)
+        wrong = outputs_refuse_blocks(outputs);
     if (!wrong && options.every && *length_ns == 0)
         wrong = outputs_stream(outputs);
     if (!wrong && options.times && !preferences_set_times(options.times))
@@ -139,7 +142,7 @@ free_options(void)
 
 static const GOptionEntry printed[] = {
     { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
-      "Print this table, listed below: \"latency,operations\" or \"operations\" (default: servers); can be "
+      "Print this table, listed below: \"latency,operations\" or \"operations\" (default: summary); can be "
       "repeated",
       "TABLE" },
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },

@@ -160,6 +160,18 @@ outputs_written(struct outputs *outputs)
     return outputs->written;
 }
 
+char *
+outputs_refuse_blocks(const struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        const struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        if (shown->definition->is_of_whole)
+            return g_strdup_printf("-z %s is of a whole capture: --every has other tables.",
+                                   shown->definition->argument);
+    }
+    return NULL;
+}
+
 bool
 outputs_are_none(const struct outputs *outputs)
 {
@@ -250,13 +262,10 @@ print_table(const struct outputs *outputs, const struct shown *shown, const char
 {
     GString *notes = notes_of(outputs, shown);
     g_string_prepend(notes, first);
-    if (shown->definition->print) {
+    if (shown->definition->summarize)
+        table_print(shown->definition, shown->rows, shown->source, notes->str, shown->source->start_ns);
+    else
         shown->definition->print(shown->rows, notes->str, stdout);
-    } else {
-        const struct text_table text = text_of(shown, notes->str);
-        text_table_print(&text, stdout);
-        shown->source->has_printed = true;
-    }
     g_string_free(notes, TRUE);
 }
 

@@ -22,6 +22,10 @@ char *outputs_add(struct outputs *outputs, const char *argument);
 /* The files that are to be made. */
 struct written *outputs_written(struct outputs *outputs);
 
+/* Returns a sentence, to be freed with g_free(), if a table is of a whole capture and cannot be printed block by block;
+ * else NULL. */
+char *outputs_refuse_blocks(const struct outputs *outputs);
+
 bool outputs_are_none(const struct outputs *outputs);
 
 /* From now on they take what the scan tells. False, having said why, if a file cannot be written. */

@@ -366,6 +366,7 @@ preferences_texts(void)
         .ca_udp_ports = ca_udp_ports_text,
         .pva_tcp_ports = pva_tcp_ports_text,
         .wireshark = COMPAT_VERSION,
+        .command = "latency-scan FILE -z ",
     };
     return &all;
 }

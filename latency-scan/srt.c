@@ -75,7 +75,7 @@ print_rounded(uint64_t ns, FILE *file)
 }
 
 static void
-print(const void *rows, const char *notes, FILE *file)
+print(void *rows, const char *notes, FILE *file)
 {
     static const char line[] = "==================================================================";
     const struct commands *commands = rows;

@@ -9,6 +9,7 @@
 #include "table_rows.h"
 
 const struct table_definition *const table_definitions[] = {
+    &summary_table,
     &servers_table,
     &operations_table,
     &connections_table,
@@ -95,4 +96,17 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .slow_ns = source->settings ? source->settings->slow_ns : 0,
         .rows = rows,
     };
+}
+
+void
+table_print(const struct table_definition *definition, void *rows, struct table_source *source, const char *notes,
+            int64_t start_ns)
+{
+    if (definition->print && (source->format == TABLE_TEXT || !definition->columns)) {
+        definition->print(rows, notes, stdout);
+    } else {
+        const struct text_table text = table_as_text(definition, rows, source, notes, start_ns);
+        text_table_print(&text, stdout);
+    }
+    source->has_printed = true;
 }

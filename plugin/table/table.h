@@ -58,8 +58,9 @@ struct table_definition {
     bool (*may_fold)(void *rows, unsigned row);
     /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
     void (*merge)(void *rows, void *const *others, unsigned n);
-    /* Prints all, with the notes below its title: it is no struct text_table, and in no window; NULL: it is one. */
-    void (*print)(const void *rows, const char *notes, FILE *file);
+    /* Prints all as text, with notes, which are whole lines, where that is no struct text_table; NULL: it is one. */
+    void (*print)(void *rows, const char *notes, FILE *file);
+    bool is_of_whole; /* rows are known when all has been taken: no window shows them, and --every has none */
     /* Hands over the rows one by one, in the order in which they are shown, once no more items come; fill() with any
      * number is then of that row. For tables that do not keep their rows; NULL: by weight(). */
     void (*each)(void *rows, void (*show)(void *data, unsigned row), void *data);
@@ -77,7 +78,7 @@ struct table_definition {
 extern const struct table_definition servers_table, operations_table;
 extern const struct table_definition connections_table, connects_table;
 extern const struct table_definition hosts_table;
-extern const struct table_definition calls_table;
+extern const struct table_definition calls_table, summary_table;
 extern const struct table_definition requests_table, packets_table, intervals_table;
 extern const struct table_definition stages_table, paths_table, kernel_table;
 extern const struct table_definition ca_servers_table, ca_channels_table, ca_searches_table;
@@ -105,6 +106,10 @@ unsigned table_count(void *rows);
 /* For who has no items, but what they come to: returns the sums, of core/stats, of the row with that key, which are all
  * zero before the first call. */
 void *table_at(void *rows, const struct group_key *key);
+
+/* Prints the table in the source's format, with `notes` below the title of text. */
+void table_print(const struct table_definition *definition, void *rows, struct table_source *source, const char *notes,
+                 int64_t start_ns);
 
 /* Adds up what shares are of, which fill() shows from then on: to be called when the rows are to be shown. */
 void table_add_up_shares(void *rows);

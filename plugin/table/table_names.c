@@ -15,6 +15,7 @@ static const char short_prefix[] = "latency,";
 enum { ALL = BY_TSHARK | BY_SCAN | BY_MERGE, OF_ONE = BY_TSHARK | BY_SCAN };
 
 const struct table_name table_names[] = {
+    { "latency,summary", "no table, but the answer in at most 20 lines", OF_ONE },
     { "latency,servers", "a server", ALL },
     { "latency,operations", "a server and what it was asked for", ALL },
     { "latency,connections", "a client and a server", ALL },

@@ -28,6 +28,7 @@ struct source_texts {
     char *(*ca_udp_ports)(wmem_allocator_t *scope);
     char *(*pva_tcp_ports)(wmem_allocator_t *scope);
     const char *wireshark; /* its version */
+    const char *command;   /* that prints a table of a FILE, up to the table's name */
 };
 
 /* Written by the reader, read by tables. */

@@ -158,7 +158,7 @@ summarize(void *data, GString *text)
 }
 
 static void
-print(const void *data, const char *notes, FILE *file)
+print(void *data, const char *notes, FILE *file)
 {
     const struct rows *rows = data;
     fprintf(file, "\nTrees: the slowest requests, and what they call (times in ms)\n%s", notes);

@@ -108,7 +108,7 @@ def documented(context):
     """Those that are printed, of latency-merge's own tables, too, and no others."""
     wireshark, path = context.wireshark, context.wireshark.base / 'listed.jsonl'
     lists = {name: ','.join(columns) for name, columns in listed().items()}
-    of = {**OF, 'latency,protocols': 'tcp/shop.pcap'}
+    of = {**OF, 'latency,protocols': 'tcp/shop.pcap', 'latency,summary': 'tcp/shop.pcap'}
     now = {name: wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', CAPTURES / of[name], '-z', name).partition('\n')[0] for name in of}
     wireshark.tshark('-q', '-r', CAPTURES / 'ca/basic.pcap', '-z', f'latency,json,{path}')
     merged = subprocess.run([context.merge, '--format', 'csv', path], capture_output=True, text=True, check=True).stdout

@@ -16,7 +16,7 @@ from tools import ROOT
 UTF8 = b'\x1b]0;x\x07\n\xc2\x9b31m'
 EVIL = UTF8 + b'\xff'
 OBEYED = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
-TABLES = [word for name in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in ca_tables.COLUMNS)) for word in ('-z', name)]
+TABLES = [word for name in ('latency,summary', *(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in ca_tables.COLUMNS)) for word in ('-z', name)]
 
 
 def at_evil_points(path, points=(0, 1)):

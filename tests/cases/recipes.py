@@ -164,7 +164,7 @@ def types(typist, command):
     elif '| sharkd' in command:
         tables = [json.loads(line).get('result', {}).get('taps', [{}]) for line in result.stdout.splitlines()]
         found += [] if any(tap.get('tables', [{}])[0].get('i') for taps in tables for tap in taps) else ['no row', result.stdout[:500]]
-    elif re.search(r"-z '?(latency|ca),(?!srt)[^|]*$", command):
+    elif re.search(r"-z '?(latency|ca),(?!srt|summary)[^|]*$", command):
         found += [] if rows(result.stdout) or ('latency.format' in command and result.stdout.count('\n') > 1) else ['no row', result.stdout]
     else:
         found += [] if result.stdout.strip() else ['nothing is printed']

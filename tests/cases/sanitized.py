@@ -16,7 +16,7 @@ from pcaps import RECORD_BYTES, read_records
 from reading import TABLES
 from tools import ROOT
 
-ALL = [word for name in (*TABLES, 'latency,trees', 'pva,srt', 'latency,json') for word in ('-z', name)]
+ALL = [word for name in (*TABLES, 'latency,trees', 'latency,summary', 'pva,srt', 'latency,json') for word in ('-z', name)]
 RUNS = (['-V', '-M', '60', *ALL],
         ['-2', '-V', '-o', 'ip.defragment:FALSE', '-o', 'latency.full_sizes:1448', '-o', 'latency.timeout:1', *ALL, '-z', 'latency,servers,latency.first_byte'])
 NEGATIVE = re.compile(r'latency[^\n]*: -\d|\[(?:Time to first byte|RTT to|Elapsed|Service|Spacing|Last byte|Server time)[^\n]*: -')

@@ -149,7 +149,7 @@ class Passing:
     def check_blocks(self):
         """No request is lost; one that is answered in a later block is in both."""
         blocks = re.findall(r'^From (\S+) to (\S+)\.\n(\d+) requests?, (\d+) answered', self.text('--every', '0.5'), re.M)
-        requests, answered = re.search(r'^(\d+) requests, (\d+) answered', self.text(), re.M).groups()
+        requests, answered = re.search(r'^(\d+) requests, (\d+) answered', self.text('-z', 'servers'), re.M).groups()
         sums = [sum(int(block[i]) for block in blocks) for i in (2, 3)]
         wrong = [f'{begin} to {end}' for begin, end, *_ in blocks if abs(float(end) - float(begin) - 0.5) > 1e-6]
         if len(blocks) < 3 or sums[0] < int(requests) or sums[1] != int(answered):
@@ -391,7 +391,7 @@ def cut_short(context):
     """What is before the cut is printed, and the exit status is 1."""
     path = context.wireshark.base / f'scan-cut-{os.getpid()}.pcap'
     path.write_bytes((ROOT / 'captures/generated/many.pcap').read_bytes()[:-7])
-    result = run(context.scan, path)
+    result = run(context.scan, '-z', 'servers', path)
     shorter = context.wireshark.run('tshark', '-n', '-q', '-r', path, '-z', 'latency,servers').stdout
     wrong = refused(context, 1, ['cut short in the middle of a packet'], path)
     return wrong + differences(result.stdout.decode(), shorter)

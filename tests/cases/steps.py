@@ -32,6 +32,7 @@ import scan
 import stages
 import simulated
 import started
+import summary
 import tls_handshakes
 import waits
 import window
@@ -43,7 +44,7 @@ from outline import Step
 from script import Script
 
 OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends, 'streams, long polls and pushes': waits, 'captures of others': foreign,
-                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'protocols that Wireshark pairs': protocols}
+                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'the summary': summary, 'protocols that Wireshark pairs': protocols}
 
 
 @functools.cache

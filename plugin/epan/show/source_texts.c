@@ -65,6 +65,7 @@ source_texts_register(void)
         .ca_tcp_ports = ca_tcp_ports,
         .ca_udp_ports = ca_udp_ports,
         .pva_tcp_ports = pva_tcp_ports,
+        .command = "tshark -q -r FILE -z ",
     };
     texts.wireshark = epan_get_version();
     intake_source()->texts = &texts;

@@ -59,14 +59,7 @@ static void
 print_table(const struct printed *printed)
 {
     GString *notes = table_notes(printed->definition, printed->rows, intake_source(), printed->filter);
-    if (printed->definition->print) {
-        printed->definition->print(printed->rows, notes->str, stdout);
-    } else {
-        const struct text_table text =
-            table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
-        text_table_print(&text, stdout);
-    }
-    intake_source()->has_printed = true;
+    table_print(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
     g_string_free(notes, TRUE);
 }
 

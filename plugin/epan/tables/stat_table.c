@@ -414,7 +414,8 @@ static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE
 static void
 register_table(const struct table_definition *definition)
 {
-    register_stock(definition, parameters, G_N_ELEMENTS(parameters));
+    if (!definition->is_of_whole)
+        register_stock(definition, parameters, G_N_ELEMENTS(parameters));
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
     if (!graphical)
         stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));
