@@ -5,7 +5,7 @@ import json
 import subprocess
 
 from oddities import ACK, PUSH_ACK, RST_ACK, SYN, SYN_ACK, pcap, request_and_response, tcp
-from reading import heading_at, split
+from reading import heading_at, split, unwrapped
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -120,7 +120,7 @@ def names_who_pushes(context, pushes, said):
     texts = {name: wireshark.tshark('-q', '-r', path, '-z', f'latency,{name}') for name in ('servers', 'operations', 'requests', 'intervals')}
     texts['merged'] = subprocess.run([context.merge, '-z', 'servers', lines], capture_output=True, text=True).stdout
     texts['scanned'] = subprocess.run([context.scan, '-z', 'servers', path], capture_output=True, text=True).stdout
-    found = [f'{name}: {text}' for name, text in texts.items() if f'Left out: {sum(pushes)} frame{"s" * (sum(pushes) > 1)} that a server sent unasked ({said}).' not in text]
+    found = [f'{name}: {text}' for name, text in texts.items() if f'Left out: {sum(pushes)} frame{"s" * (sum(pushes) > 1)} that a server sent unasked ({said}).' not in unwrapped(text)]
     by_server = {f'10.0.0.{10 + i}:7777': str(frames) for i, frames in enumerate(pushes)}
     merged = subprocess.run([context.merge, '-z', 'connections', '--columns', 'wide', lines], capture_output=True, text=True).stdout
     for text in merged, wireshark.tshark('-q', '-r', path, '-o', 'latency.columns:wide', '-z', 'latency,connections'):

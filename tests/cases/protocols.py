@@ -10,6 +10,7 @@ import struct
 import protocols_bytes
 from outline import Group
 from pcaps import read_frames
+from reading import unwrapped
 from tools import ROOT
 
 CAPTURE, PING = ROOT / 'captures/protocols/all.pcap', ROOT / 'captures/protocols/all.ping'
@@ -129,7 +130,7 @@ def check_loads(context):
 
 def check_document(context):
     """The document's list of Wireshark 4.0 is what the program itself says."""
-    said = context.wireshark.tshark('-q', '-r', ROOT / 'captures/generated/syn_retries.pcap', '-z', 'latency,protocols')
+    said = unwrapped(context.wireshark.tshark('-q', '-r', ROOT / 'captures/generated/syn_retries.pcap', '-z', 'latency,protocols'))
     names = re.search(r'of the (\d+) protocols that Wireshark (4\.0)\.\d+ pairs, and the plugin does not: (.*)\.', said)
     if not names:
         return [] if context.wireshark.version != '4.0' else [said[:300]]
