@@ -102,9 +102,11 @@ take_attempt(struct merge *merge, struct record *record, enum total_number numbe
     if (is_answered && line.connect < 0)
         record_note_wrong(record, "connect");
     merge->counts.attempts++;
-    if (!is_replayed(merge, line.connection) && !record->wrong)
-        totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, is_answered ? line.connect : -1,
-                           line.syn_retries);
+    if (is_replayed(merge, line.connection) || record->wrong)
+        return;
+    totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, is_answered ? line.connect : -1,
+                       line.syn_retries, line.pushes);
+    omitted_take_pushes(&merge->totals->omitted, &key, line.pushes);
 }
 
 static void
@@ -132,8 +134,8 @@ take_tls(struct merge *merge, struct record *record, enum total_number number G_
     merge->counts.tls++;
     if (is_replayed(merge, line.connection))
         return;
-    merge->totals->tls_alerts += line.kind == TLS_ALERT;
-    merge->totals->tls_handshakes += line.kind != TLS_ALERT;
+    merge->totals->omitted.tls_alerts += line.kind == TLS_ALERT;
+    merge->totals->omitted.tls_handshakes += line.kind != TLS_ALERT;
 }
 
 /* Where only sums are known, they are taken for rows. */
@@ -314,8 +316,8 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
     merge->totals->orphan_channels += capture->orphan_channels;
     merge->totals->orphan_pva_channels += capture->orphan_pva_channels;
     if (capture->content == JSON_SUMMARY) {
-        merge->totals->tls_handshakes += capture->tls_handshakes;
-        merge->totals->tls_alerts += capture->tls_alerts;
+        merge->totals->omitted.tls_handshakes += capture->tls_handshakes;
+        merge->totals->omitted.tls_alerts += capture->tls_alerts;
     }
     g_hash_table_remove_all(merge->replayed);
     replay_begin_capture(merge->replay, merge->frames_before);

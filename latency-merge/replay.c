@@ -19,7 +19,8 @@ struct played {
     struct pair *pair;
     int64_t last_ns; /* of its segments */
     struct cut cut;
-    bool is_cut; /* and has been counted */
+    bool is_cut;     /* and has been counted */
+    uint64_t pushes; /* frames that the server sent unasked */
 };
 
 struct replay {
@@ -53,8 +54,8 @@ write_request(void *data, const struct pending_request *pending)
 {
     struct replay *replay = data;
     enum tls_turn role = tls_turn_role(&pending->request);
-    replay->totals->tls_handshakes += role == TLS_HANDSHAKE;
-    replay->totals->tls_alerts += role == TLS_ALERT;
+    replay->totals->omitted.tls_handshakes += role == TLS_HANDSHAKE;
+    replay->totals->omitted.tls_alerts += role == TLS_ALERT;
     if (role != TLS_NONE)
         return;
     char kind[OPERATION_ROOM];
@@ -145,6 +146,19 @@ replay_free(struct replay *replay)
     g_free(replay);
 }
 
+/* Takes an item that has become known with a frame, its own or a later one. */
+static void
+take_item(struct replay *replay, const struct item *item, uint32_t frame)
+{
+    if (item_request(item))
+        pending_requests_take(replay->requests, item, frame);
+    if (item->kind != ITEM_UNSOLICITED)
+        return;
+    struct played *played = g_hash_table_lookup(replay->played, item->connection);
+    played->pushes++;
+    omitted_take(&replay->totals->omitted, item);
+}
+
 static void
 take_items(struct replay *replay, const struct pair *pair)
 {
@@ -153,11 +167,9 @@ take_items(struct replay *replay, const struct pair *pair)
     uint32_t at;
     const struct late_item *known = items_late(items, &late);
     for (unsigned i = 0; i < late; i++)
-        if (item_request(&known[i].item))
-            pending_requests_take(replay->requests, &known[i].item, pair->frame);
+        take_item(replay, &known[i].item, pair->frame);
     for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at))
-        if (item_request(item))
-            pending_requests_take(replay->requests, item, pair->frame);
+        take_item(replay, item, pair->frame);
     /* The next segment can have the same number, in another connection. */
     items_forget(items);
 }
@@ -393,7 +405,7 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
         if (!has_ended || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);
-        totals_add_connection(replay->totals, played->connection, last_ns);
+        totals_add_connection(replay->totals, played->connection, played->pushes, last_ns);
         analysis_forget(replay->analysis, played->connection);
         if (played->pair->last == played)
             played->pair->last = NULL;
@@ -413,12 +425,13 @@ void
 replay_finish(struct replay *replay)
 {
     GHashTableIter each;
-    void *connection, *played;
+    void *connection, *value;
     g_hash_table_iter_init(&each, replay->played);
-    while (g_hash_table_iter_next(&each, &connection, &played)) {
+    while (g_hash_table_iter_next(&each, &connection, &value)) {
+        const struct played *played = value;
         analysis_end_connection(replay->analysis, connection);
-        take_items(replay, ((struct played *)played)->pair);
-        totals_add_connection(replay->totals, connection, replay->analysis->requests.last_ns);
+        take_items(replay, played->pair);
+        totals_add_connection(replay->totals, connection, played->pushes, replay->analysis->requests.last_ns);
     }
     pending_requests_flush(replay->requests);
 }

@@ -15,9 +15,8 @@ enum { SLOW_NS = 100000000 };
 static void
 write_left_out(const struct totals *totals, enum total_number number, GString *notes)
 {
-    const struct omitted omitted = { .tls_handshakes = totals->tls_handshakes, .tls_alerts = totals->tls_alerts };
     if (number == TOTAL_SERVERS || number == TOTAL_OPERATIONS)
-        omitted_write(&omitted, notes);
+        omitted_write(&totals->omitted, &totals->source, notes);
     if (number == TOTAL_CA_SERVERS)
         ca_orphans_write(&(struct ca_orphans){ .count = totals->orphan_channels }, notes);
     if (number == TOTAL_PVA_SERVERS)

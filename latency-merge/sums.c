@@ -63,10 +63,13 @@ sums_take_attempts(struct record *record, struct totals *totals)
             [CONNECT_WAITING] = line.waiting,
         },
         .syn_retries = line.syn_retries,
+        .pushes = line.pushes,
         .time = sample_of_statistic(&line.connect),
     };
-    if (totals && !record->wrong)
+    if (totals && !record->wrong) {
         connect_tally_merge(totals_attempts(totals, &key), &tally);
+        omitted_take_pushes(&totals->omitted, &key, tally.pushes);
+    }
     connect_tally_clear(&tally);
     return line.attempts;
 }

@@ -53,6 +53,7 @@ totals_free(struct totals *totals)
 {
     for (enum total_number number = 0; number < TOTALS; number++)
         total_close(&totals->tables[number]);
+    omitted_clear(&totals->omitted);
     g_free(totals);
 }
 
@@ -139,15 +140,17 @@ totals_add_answer(struct totals *totals, const struct group_key *operation, cons
 
 void
 totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
-                   enum connect_result result, int64_t time_ns, uint32_t syn_retries)
+                   enum connect_result result, int64_t time_ns, uint32_t syn_retries, uint64_t pushes)
 {
-    connect_tally_add(totals_attempts(totals, pair), result, time_ns, syn_retries);
+    struct connect_tally *tally = totals_attempts(totals, pair);
+    connect_tally_add(tally, result, time_ns, syn_retries);
+    tally->pushes += pushes;
     if (host)
         connect_tally_add(&totals_host(totals, host)->connects, result, time_ns, syn_retries);
 }
 
 void
-totals_add_connection(struct totals *totals, const struct connection *connection, int64_t now_ns)
+totals_add_connection(struct totals *totals, const struct connection *connection, uint64_t pushes, int64_t now_ns)
 {
     const struct tls_handshake *handshake = connection->tcp->handshake;
     const struct connect *connect = &connection->tcp->connect;
@@ -156,7 +159,7 @@ totals_add_connection(struct totals *totals, const struct connection *connection
     const struct group_key pair = group_of_host(connection, connection_client(connection));
     if (connect->number)
         totals_add_attempt(totals, &pair, is_known ? &host : NULL, connection_connect_result(connection, now_ns),
-                           connect->time_ns, connect->syn_retries);
+                           connect->time_ns, connect->syn_retries, pushes);
     if (handshake && handshake->number && is_known)
         host_tally_add_handshake(totals_host(totals, &host), handshake->result, tls_handshake_time_ns(handshake));
 }

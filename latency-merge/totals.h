@@ -11,6 +11,7 @@
 #include "core/stats/ca_searched.h"
 #include "core/stats/ca_server_tally.h"
 #include "core/stats/host_tally.h"
+#include "table/notes.h"
 #include "table/table.h"
 
 /* In the order in which they are printed. */
@@ -37,7 +38,7 @@ struct total {
 struct totals {
     struct table_source source;
     struct total tables[TOTALS];
-    uint64_t tls_handshakes, tls_alerts;           /* which the tables of requests leave out */
+    struct omitted omitted;                        /* by the tables of requests: pushes and TLS, no more */
     uint64_t orphan_channels, orphan_pva_channels; /* which those of channels leave out */
 };
 
@@ -66,12 +67,12 @@ void totals_add_request(struct totals *totals, const struct group_key *operation
 void totals_add_answer(struct totals *totals, const struct group_key *operation, const struct group_key *host,
                        const struct measured *measured);
 
-/* Adds an attempt once. `host`: NULL if it is not known. */
+/* Adds an attempt once. `host`: NULL if it is not known; `pushes`: frames that the server sent unasked. */
 void totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
-                        enum connect_result result, int64_t time_ns, uint32_t syn_retries);
+                        enum connect_result result, int64_t time_ns, uint32_t syn_retries, uint64_t pushes);
 
 /* Adds what the attempt to connect, and the handshake of TLS, of a connection of which nothing more will come have come
- * to at `now_ns`. */
-void totals_add_connection(struct totals *totals, const struct connection *connection, int64_t now_ns);
+ * to at `now_ns`. `pushes`: as above. */
+void totals_add_connection(struct totals *totals, const struct connection *connection, uint64_t pushes, int64_t now_ns);
 
 #endif

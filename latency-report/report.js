@@ -440,12 +440,19 @@ function drawStages() {
     });
 }
 
+// Says, instead of a picture, why it would be empty; once, for all is drawn anew when the colours change.
+function leaveOut(id, why) {
+    const chart = document.querySelector(`#${id} canvas`).parentElement;
+    if (!chart.hidden)
+        document.querySelector(`#${id} p`).append(` ${why}`);
+    chart.hidden = true;
+}
+
 function drawStacked(id, label, rows, name, parts) {
     const canvas = document.querySelector(`#${id} canvas`), drawn = rows.filter(row => parts.some(([, member]) => row[member] > 0));
     canvas.parentElement.style.height = `${90 + 24 * drawn.length}px`;
     if (drawn.length === 0) {
-        document.querySelector(`#${id} p`).append(' There are none.');
-        canvas.parentElement.hidden = true;
+        leaveOut(id, 'There are none.');
         return;
     }
     const sets = parts.filter(([, member]) => drawn.some(row => row[member] > 0))
@@ -467,8 +474,17 @@ function drawAll() {
         drawPercentiles();
         drawDistribution();
         drawMap(document.getElementById('heat-times'), 'Responses by when their request began and by their duration', figures.heat);
-        drawSlowest();
+    } else {
+        const { streams, longPolls } = figures.all;
+        const why = streams + longPolls > 0 ? 'There is no picture, for each response is a stream, or to a request that awaits an event: these have no duration.'
+            : 'There is no picture, for no request has a response.';
+        for (const id of ['percentiles', 'distribution', 'heat'])
+            leaveOut(id, why);
     }
+    if (slowest.length > 0)
+        drawSlowest();
+    else
+        leaveOut('slowest', 'There are none.');
     drawStages();
     if (figures.channels.length > 0)
         drawChannels();

@@ -139,7 +139,7 @@ local function new_state()
         channel_frames = {}, -- by frame number: numbers of channels asked for (times 2), or answered (and 1)
         ended = { first = 1, last = 0 }, -- connections in the order of their end
         end_ns = -huge, last_number = 0, -- the latest time of any frame, and the number of the last that was taken
-        duplicates = 0, unread = 0, unsolicited = 0, overtaken = 0, orphans = 0, -- what tables leave out
+        duplicates = 0, unread = 0, pushes = {}, overtaken = 0, orphans = 0, -- what tables leave out
         has_tcp = false, has_payload = false,
     }
 end

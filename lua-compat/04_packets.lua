@@ -71,9 +71,7 @@ function runs.add(run, segment, place, sender)
     item.flags = flags + (run.after_first and 0 or FIRST)
     item.spacing_ns, item.last, item.delta = max(segment.time_ns - run.last_ns, 0), place.last, place.delta or 0
     run.last_short, run.after_first, run.last_ns = run.after_first and short, true, segment.time_ns
-    if place.fresh > 0 then
-        run.low, run.last = min(run.low, place.first), max(run.last, place.last)
-    end
+    if place.fresh > 0 then run.low, run.last = min(run.low, place.first), max(run.last, place.last) end
     return item
 end
 

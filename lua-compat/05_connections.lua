@@ -74,9 +74,7 @@ function connections.retire(connection)
     for i = 1, 2 do
         kept[i] = { address = connection[i].address, port = connection[i].port, fin = connection[i].fin }
     end
-    for _, name in ipairs(KEPT) do
-        kept[name] = connection[name]
-    end
+    for _, name in ipairs(KEPT) do kept[name] = connection[name] end
     state.connections[connection.number] = kept
     if connection.attempt then state.attempts[connection.attempt] = kept end
     if connection.circuit then circuits.retire(connection.circuit, kept) end
@@ -129,9 +127,7 @@ function connections.note_isn(sender, receiver, segment)
     elseif not sender.isn then
         sender.isn = (segment.seq - 1) % TWO_32
     end
-    if not receiver.isn and ACK[segment.flags] then
-        receiver.isn = (segment.ack - 1) % TWO_32
-    end
+    if not receiver.isn and ACK[segment.flags] then receiver.isn = (segment.ack - 1) % TWO_32 end
 end
 
 function connections.take_syn_options(connection, sender, receiver, segment)

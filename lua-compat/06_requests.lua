@@ -114,9 +114,7 @@ end
 function turns.overtakes(connection, segment, request)
     local client = connection[connection.client]
     local acknowledged = request and request.acknowledged -- by the first frame of its response
-    if not ACK[segment.flags] or acknowledged and ahead(segment.ack, acknowledged) <= 0 then
-        return false
-    end
+    if not ACK[segment.flags] or acknowledged and ahead(segment.ack, acknowledged) <= 0 then return false end
     return not client.seq_end or sequence.offset(client, segment.ack) > client.seq_end
 end
 
@@ -145,7 +143,8 @@ function turns.take_server_payload(connection, segment, place, sender)
     connection.unsolicited = connection.unsolicited or runs.begin(0)
     local item = runs.add(request and request.answering or connection.unsolicited, segment, place, sender)
     if not request then
-        state.unsolicited = state.unsolicited + 1
+        local pushes = tables.group_of(state.pushes, connection)
+        pushes.weight = pushes.weight + 1
         return
     end
     items.note_packet(segment.frame, request, true, item)

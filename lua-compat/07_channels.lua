@@ -97,9 +97,7 @@ end
 -- Has reading go on with the next segment that tells where a message begins.
 function circuits.lose(circuit, direction, piece)
     direction.aligned, direction.rest, direction.skip = false, "", 0
-    if direction ~= circuit[circuit.client] then
-        circuit.gap_frame = max(circuit.gap_frame, piece.frame)
-    end
+    if direction ~= circuit[circuit.client] then circuit.gap_frame = max(circuit.gap_frame, piece.frame) end
 end
 
 -- Reads the messages of a segment, of which a part may have been read; false if that is no message.

@@ -139,9 +139,7 @@ function views.show_connection(view, item)
         views.add(view, "connect.syn_retries", connection.syn_retries)
         views.add(view, "connect.syn_in", connection.syn_frame)
         views.add_time(view, "network.server", connection.network_server_ns)
-        if connection.answer_frame < connection.syn_frame then
-            views.add(view, "reordered", true)
-        end
+        if connection.answer_frame < connection.syn_frame then views.add(view, "reordered", true) end
         columns.duration = connection.connect_ns
         columns.status = result ~= ACCEPTED and CONNECT_RESULTS[result] or nil
     end
@@ -190,7 +188,5 @@ function views.show_frame(tree, number, time_ns, again)
         all[#all + 1] = (is_connection and views.show_connection or views.show_packet)(view, item)
     end
     views.show_columns(view, all)
-    for _, item in ipairs(state.channel_frames[number] or {}) do
-        views.show_channel(view, item)
-    end
+    for _, item in ipairs(state.channel_frames[number] or {}) do views.show_channel(view, item) end
 end

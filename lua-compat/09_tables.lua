@@ -95,6 +95,21 @@ function tables.if_any(text, count)
     return count > 0 and text:format(count) or ""
 end
 
+-- Returns how many frames servers sent unasked, and which: three by name, with how many each if there are several.
+function tables.pushing()
+    local frames, named = 0, {}
+    tables.sort_groups(state.pushes)
+    for i, group in ipairs(state.pushes) do
+        frames = frames + group.weight
+        if i <= 3 then
+            named[i] = tables.endpoint(group) .. (#state.pushes > 1 and (": %.0f"):format(group.weight) or "")
+        end
+    end
+    local text = table.concat(named, ", ") .. tables.if_any(" and %d more", max(#state.pushes - 3, 0))
+    return { frames, ("frame that a server sent unasked (%s)"):format(text),
+        ("frames that a server sent unasked (%s)"):format(text) }
+end
+
 -- Returns lines that say what the table does not count, kinds of its own among it; and why it is empty.
 function tables.left_out(first, last)
     local texts = {}
@@ -126,9 +141,7 @@ end
 -- Returns the servers, all of them as one, and how many turns were TLS's own.
 function tables.group_requests()
     local groups, all, tls, last, roles = {}, new_group(), { handshake = 0, alert = 0 }, {}, {}
-    for _, request in ipairs(state.requests) do
-        last[request.connection] = request
-    end
+    for _, request in ipairs(state.requests) do last[request.connection] = request end
     for _, request in ipairs(state.requests) do
         local connection = state.connections[request.connection]
         local role = requests.tls_role(request, last[connection.number] == request)
@@ -162,9 +175,8 @@ function tables.servers()
         tables.if_any("; %d by turns (pipelined ones count as one)", all.asked),
         tables.if_any(", %d of them in TLS that is not decrypted", all.in_tls),
         tables.if_any("; %d without server time, for no handshake was captured", #all.times - #all.server_time))
-    local left_out, absence = tables.left_out({ state.unsolicited, "frame that a server sent unasked",
-        "frames that a server sent unasked" }, { state.overtaken, "request that was captured after its response",
-        "requests that were captured after their responses" })
+    local left_out, absence = tables.left_out(tables.pushing(), { state.overtaken,
+        "request that was captured after its response", "requests that were captured after their responses" })
     local of_tls = tls.handshake + tls.alert > 0 and ("Not counted as requests: %s, %s.\n"):format(tables.plural(
         tls.handshake, "TLS handshake", "TLS handshakes"), tables.plural(tls.alert, "TLS alert", "TLS alerts")) or ""
     if state.has_tcp and not state.has_payload and #rows == 0 then

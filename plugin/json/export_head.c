@@ -25,6 +25,7 @@ export_head_clear(struct export_head *head)
 {
     g_free(head->filter);
     head->filter = NULL;
+    omitted_clear(&head->omitted);
     wmem_destroy_allocator(head->scope);
 }
 

@@ -20,7 +20,8 @@ struct connection_rows {
     struct export_head *head;
     struct tallies *tallies;
     struct late_rows *late;
-    GHashTable *noted; /* enum noted, by struct connection: of those that the core has */
+    GHashTable *noted;  /* enum noted, by struct connection: of those that the core has */
+    GHashTable *pushes; /* how many frames its server sent unasked, likewise; not 0 */
     const uint32_t *before;
 };
 
@@ -220,7 +221,8 @@ handshake_row_write(struct line *line, const struct connection *connection, uint
 }
 
 static void
-attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection, enum connect_result result)
+attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection, enum connect_result result,
+                  uint64_t pushes)
 {
     const struct connect *connect = &attempt->tcp->connect;
     const struct attempt_line row = {
@@ -236,6 +238,7 @@ attempt_row_write(struct line *line, const struct connection *attempt, uint32_t 
         .result = result,
         .connect = connect->time_ns,
         .syn_retries = connect->syn_retries,
+        .pushes = pushes,
         .answer_frame = connect->answer_frame,
         .network_server = connect->network_server_ns,
         .network_client = connect->network_client_ns,
@@ -292,7 +295,15 @@ connection_rows_new(const struct table_source *source, struct export_head *head,
                     struct late_rows *late, const uint32_t *before)
 {
     struct connection_rows *rows = g_new(struct connection_rows, 1);
-    *rows = (struct connection_rows){ source, head, tallies, late, g_hash_table_new(NULL, NULL), before };
+    *rows = (struct connection_rows){
+        .source = source,
+        .head = head,
+        .tallies = tallies,
+        .late = late,
+        .noted = g_hash_table_new(NULL, NULL),
+        .pushes = g_hash_table_new(NULL, NULL),
+        .before = before,
+    };
     return rows;
 }
 
@@ -300,6 +311,7 @@ void
 connection_rows_free(struct connection_rows *rows)
 {
     g_hash_table_destroy(rows->noted);
+    g_hash_table_destroy(rows->pushes);
     g_free(rows);
 }
 
@@ -311,6 +323,12 @@ note(struct connection_rows *rows, const struct connection *connection, enum not
         g_hash_table_insert(rows->noted, (void *)connection, GUINT_TO_POINTER(noted | what));
 }
 
+static size_t
+pushes_of(const struct connection_rows *rows, const struct connection *connection)
+{
+    return GPOINTER_TO_SIZE(g_hash_table_lookup(rows->pushes, connection));
+}
+
 void
 connection_rows_take(struct connection_rows *rows, const struct item *item, uint32_t frame)
 {
@@ -319,6 +337,8 @@ connection_rows_take(struct connection_rows *rows, const struct item *item, uint
         note(rows, attempt, NOTED_ATTEMPT);
     if (item->kind == ITEM_TLS)
         note(rows, item->connection, NOTED_HANDSHAKE);
+    if (item->kind == ITEM_UNSOLICITED)
+        g_hash_table_insert(rows->pushes, item->connection, GSIZE_TO_POINTER(pushes_of(rows, item->connection) + 1));
     const struct greeting *greeting = item->kind == ITEM_UNSOLICITED ? connection_greeting(item->connection) : NULL;
     if (greeting && greeting->frame == frame)
         note(rows, item->connection, NOTED_GREETING);
@@ -335,11 +355,13 @@ write_attempt(const struct connection_rows *rows, const struct connection *attem
 {
     uint32_t number = attempt->tcp->connect.number;
     const enum connect_result result = connection_connect_result(attempt, rows->source->analysis->requests.last_ns);
+    const uint64_t pushes = pushes_of(rows, attempt);
     struct line *line = late_rows_begin(rows->late);
     rows->head->attempts++;
-    tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt, result);
+    tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt, result,
+                         pushes);
     if (rows->head->content != JSON_SUMMARY)
-        attempt_row_write(line, attempt, number_of(rows, attempt), result);
+        attempt_row_write(line, attempt, number_of(rows, attempt), result, pushes);
     late_rows_add(rows->late, LATE_ATTEMPT, number);
 }
 
@@ -380,6 +402,7 @@ connection_rows_forget(struct connection_rows *rows, const struct connection *co
 {
     write_noted(rows, connection, GPOINTER_TO_UINT(g_hash_table_lookup(rows->noted, connection)));
     g_hash_table_remove(rows->noted, connection);
+    g_hash_table_remove(rows->pushes, connection);
 }
 
 void
@@ -391,4 +414,5 @@ connection_rows_end_capture(struct connection_rows *rows)
     while (g_hash_table_iter_next(&each, &connection, &noted))
         write_noted(rows, connection, GPOINTER_TO_UINT(noted));
     g_hash_table_remove_all(rows->noted);
+    g_hash_table_remove_all(rows->pushes);
 }

@@ -21,9 +21,10 @@ void tallies_free(struct tallies *tallies);
 void tallies_take_request(struct tallies *tallies, struct row_key key, const struct requests *requests,
                           const struct request *request, const char *operation);
 
-/* Takes a connection's attempt to connect, with what it has come to, and its handshake of TLS, once, likewise. */
+/* Takes a connection's attempt to connect, with what it has come to and how many frames its server sent unasked, and
+ * its handshake of TLS, once, likewise. */
 void tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection,
-                          enum connect_result result);
+                          enum connect_result result, uint64_t pushes);
 void tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct connection *connection);
 
 /* Takes a payload item. */

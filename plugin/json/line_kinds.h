@@ -115,6 +115,7 @@
     X(S, CONNECT_RESULT, ALWAYS, result)                                                                               \
     X(S, AMOUNT, KNOWN, connect)                                                                                       \
     X(S, UINT32, ALWAYS, syn_retries)                                                                                  \
+    X(S, UINT64, KNOWN, pushes)                                                                                        \
     X(S, UINT32, KNOWN, answer_frame)                                                                                  \
     X(S, AMOUNT, KNOWN, network_server)                                                                                \
     X(S, AMOUNT, KNOWN, network_client)
@@ -192,6 +193,7 @@
     X(S, UINT64, ALWAYS, unreachable)                                                                                  \
     X(S, UINT64, KNOWN, waiting)                                                                                       \
     X(S, UINT64, ALWAYS, syn_retries)                                                                                  \
+    X(S, UINT64, KNOWN, pushes)                                                                                        \
     X(S, STATISTIC, ALWAYS, connect)
 
 #define SENDER_MEMBERS(X, S)                                                                                           \

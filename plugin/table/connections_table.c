@@ -37,7 +37,8 @@
     X(P95, TIME, "p95", "p95", .wide = true, .least = P95_LEAST)                                                       \
     X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
     X(MAX_TIME, TIME, "Max", "max")                                                                                    \
-    X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .wide = true)
+    X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .wide = true)                               \
+    X(PUSHES, COUNT, "Pushes", "pushes", .wide = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -45,7 +46,7 @@ struct rows {
     struct table_rows table; /* of struct connect_tally, by client and server */
     struct by_number shares; /* of struct connect_share */
     struct awaited awaited;
-    GHashTable *begun_before; /* connections of this capture whose SYN it has not */
+    GHashTable *begun_before; /* connections of this capture whose SYN it has not: how many frames were pushed */
     uint64_t begun_before_earlier;
     struct observer observer;
 };
@@ -95,6 +96,27 @@ take_attempt(struct rows *rows, const struct connection *attempt)
     return row;
 }
 
+static size_t
+pushed_before(const struct rows *rows, const struct connection *connection)
+{
+    return GPOINTER_TO_SIZE(g_hash_table_lookup(rows->begun_before, connection));
+}
+
+/* Takes a frame that the connection's server sent unasked, if a row is there, or may come, that has its SYN. */
+static int
+take_push(struct rows *rows, const struct connection *connection)
+{
+    const uint32_t number = connection->tcp->connect.number;
+    if (number == 0)
+        g_hash_table_insert(rows->begun_before, (void *)connection,
+                            GSIZE_TO_POINTER(pushed_before(rows, connection) + 1));
+    if (number == 0 || !((const struct connect_share *)by_number_at(&rows->shares, number))->counted)
+        return -1;
+    const unsigned row = row_of(rows, connection);
+    ((struct connect_tally *)table_row(rows, row))->pushes++;
+    return (int)row;
+}
+
 static void
 take_again(void *rows, const struct connection *attempt)
 {
@@ -130,13 +152,17 @@ take_item(void *data, const void *record)
     const struct connection *payload = item_payload(item);
     const struct connection *attempt = item_attempt(item);
     omitted_take(&rows->table.omitted, item);
-    if (payload && payload->tcp->connect.number == 0)
-        g_hash_table_add(rows->begun_before, (void *)payload);
+    if (item->kind == ITEM_UNSOLICITED && !item->connection->is_datagrams)
+        return take_push(rows, item->connection);
+    if (payload && payload->tcp->connect.number == 0 && !g_hash_table_contains(rows->begun_before, payload))
+        g_hash_table_insert(rows->begun_before, (void *)payload, NULL);
     if (!attempt)
         return -1;
-    g_hash_table_remove(rows->begun_before, attempt);
     one_sided_take_attempt(&rows->table.sides, attempt);
-    return (int)take_attempt(rows, attempt);
+    const unsigned row = take_attempt(rows, attempt);
+    ((struct connect_tally *)table_row(rows, row))->pushes += pushed_before(rows, attempt);
+    g_hash_table_remove(rows->begun_before, attempt);
+    return (int)row;
 }
 
 static void
@@ -176,6 +202,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[SHARE].number = table_share(data, row);
     description_cells_fill(cells + MEAN, &time);
     cells[SYN_RETRIES].number = (double)tally->syn_retries;
+    cells[PUSHES].number = (double)tally->pushes;
 }
 
 static void
@@ -198,7 +225,7 @@ summarize(void *data, GString *text)
     g_string_append(text, ".\n");
     omitted.unsolicited = 0; /* payload */
     omitted.begun_before = rows->begun_before_earlier + g_hash_table_size(rows->begun_before);
-    omitted_write(&omitted, text);
+    omitted_write(&omitted, rows->table.source, text);
 }
 
 const struct table_definition connections_table = {

@@ -219,7 +219,7 @@ summarize(void *rows, GString *text)
         g_string_append_printf(text, ", %u waiting", counts[CONNECT_WAITING]);
     g_string_append(text, ".\n");
     omitted.unsolicited = 0; /* payload */
-    omitted_write(&omitted, text);
+    omitted_write(&omitted, ((struct attempts *)rows)->table.source, text);
 }
 
 const struct table_definition connects_table = {

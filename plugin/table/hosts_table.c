@@ -316,7 +316,7 @@ summarize(void *data, GString *text)
     write_counts(&sum, text);
     omit_undecided(rows, &omitted);
     omitted.tls_handshakes = omitted.tls_alerts = 0; /* the handshakes count here */
-    omitted_write(&omitted, text);
+    omitted_write(&omitted, rows->table.source, text);
 }
 
 const struct table_definition hosts_table = {

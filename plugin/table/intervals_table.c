@@ -190,7 +190,7 @@ summarize(void *rows, GString *text)
                            requests, plurality(requests, "", "s"), unanswered, intervals->rows->len,
                            plurality(intervals->rows->len, "", "s"));
     tally_waits_write(&sum, text);
-    omitted_write(&intervals->table.omitted, text);
+    omitted_write(&intervals->table.omitted, intervals->table.source, text);
 }
 
 const struct table_definition intervals_table = {

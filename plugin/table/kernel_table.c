@@ -278,7 +278,7 @@ summarize(void *data, GString *text)
                            "%" PRIu64 " request%s seen from rx:driver to the response's tx:driver, %" PRIu64 " not.\n",
                            counted, plurality(counted, "", "s"), rows->requests - counted);
     sighting_tally_write(&rows->sightings, text);
-    omitted_write(&rows->table.omitted, text);
+    omitted_write(&rows->table.omitted, rows->table.source, text);
 }
 
 const struct table_definition kernel_table = {

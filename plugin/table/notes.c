@@ -10,19 +10,44 @@
 
 #include "../core/analysis.h"
 #include "../core/util/printable.h"
+#include "names.h"
+
+/* How many servers that push are named. */
+enum { PUSHING_NAMED = 3 };
+
+struct pushing {
+    uint64_t frames;
+    char *server;
+};
 
 void
 omitted_take(struct omitted *omitted, const struct item *item)
 {
-    omitted->unsolicited += item->kind == ITEM_UNSOLICITED;
+    if (item->kind == ITEM_UNSOLICITED) {
+        const struct group_key key = group_of_sender(item->connection, item);
+        omitted_take_pushes(omitted, &key, 1);
+    }
     omitted->duplicates += item->kind == ITEM_DUPLICATE;
     omitted->unread += item->kind == ITEM_UNREAD;
 }
 
 void
+omitted_take_pushes(struct omitted *omitted, const struct group_key *key, uint64_t frames)
+{
+    const struct group_key server = { .server = key->server, .kind = "", .ipv6 = key->ipv6 };
+    if (frames == 0)
+        return;
+    if (!omitted->pushes)
+        omitted->pushes = groups_new(sizeof(uint64_t), NULL);
+    omitted->unsolicited += frames;
+    *(uint64_t *)groups_at(omitted->pushes, &server) += frames;
+}
+
+void
 omitted_merge(struct omitted *omitted, const struct omitted *other)
 {
-    omitted->unsolicited += other->unsolicited;
+    for (unsigned row = 0; other->pushes && row < groups_count(other->pushes); row++)
+        omitted_take_pushes(omitted, groups_key(other->pushes, row), *(uint64_t *)groups_value(other->pushes, row));
     omitted->duplicates += other->duplicates;
     omitted->unread += other->unread;
     omitted->tls_handshakes += other->tls_handshakes;
@@ -30,6 +55,14 @@ omitted_merge(struct omitted *omitted, const struct omitted *other)
     omitted->begun_before += other->begun_before;
     omitted->not_answered += other->not_answered;
     omitted->silent += other->silent;
+}
+
+void
+omitted_clear(struct omitted *omitted)
+{
+    if (omitted->pushes)
+        groups_free(omitted->pushes);
+    *omitted = (struct omitted){ 0 };
 }
 
 enum tls_turn
@@ -50,8 +83,39 @@ omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *noted)
     return *noted == TLS_NONE;
 }
 
+static int
+compare_pushing(const void *a, const void *b)
+{
+    const struct pushing *x = a, *y = b;
+    return x->frames != y->frames ? (x->frames < y->frames ? 1 : -1) : strcmp(x->server, y->server);
+}
+
+/* Appends which servers sent frames unasked, and how many each if there are several. */
+static void
+write_pushing(const struct groups *pushes, const struct table_source *source, GString *text)
+{
+    const unsigned n = groups_count(pushes);
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    struct pushing *all = wmem_alloc_array(scope, struct pushing, n);
+    for (unsigned row = 0; row < n; row++) {
+        const struct group_key *key = groups_key(pushes, row);
+        all[row].frames = *(uint64_t *)groups_value(pushes, row);
+        all[row].server = endpoint_name(scope, source, &key->server, key->ipv6);
+    }
+    qsort(all, n, sizeof *all, compare_pushing);
+    for (unsigned i = 0; i < MIN(n, PUSHING_NAMED); i++) {
+        g_string_append_printf(text, "%s%s", i ? ", " : " (", all[i].server);
+        if (n > 1)
+            g_string_append_printf(text, ": %" PRIu64, all[i].frames);
+    }
+    if (n > PUSHING_NAMED)
+        g_string_append_printf(text, " and %u more", n - PUSHING_NAMED);
+    g_string_append(text, ")");
+    wmem_destroy_allocator(scope);
+}
+
 void
-omitted_write(const struct omitted *omitted, GString *text)
+omitted_write(const struct omitted *omitted, const struct table_source *source, GString *text)
 {
     const struct {
         uint64_t count;
@@ -72,6 +136,8 @@ omitted_write(const struct omitted *omitted, GString *text)
             continue;
         g_string_append_printf(text, "%s%" PRIu64 " %s", before, kinds[i].count,
                                plurality(kinds[i].count, kinds[i].one, kinds[i].more));
+        if (i == 0)
+            write_pushing(omitted->pushes, source, text);
         before = ", ";
     }
     if (*before == ',')

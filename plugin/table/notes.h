@@ -11,12 +11,14 @@
 
 #include "../core/ca/ca_request.h"
 #include "../core/request/request.h"
+#include "../core/stats/groups.h"
 #include "../core/stats/tally.h"
 #include "table_source.h"
 
-/* What a table of requests does not count. */
+/* What a table of requests does not count. All zero at first. */
 struct omitted {
-    uint64_t unsolicited; /* frames */
+    uint64_t unsolicited;  /* frames */
+    struct groups *pushes; /* of uint64_t: the same by the server that sent them; NULL while there are none */
     uint64_t duplicates;
     uint64_t unread;
     uint64_t tls_handshakes;
@@ -29,7 +31,13 @@ struct omitted {
 
 void omitted_take(struct omitted *omitted, const struct item *item);
 
+/* Takes so many frames that a server sent unasked; only the key's server counts. */
+void omitted_take_pushes(struct omitted *omitted, const struct group_key *key, uint64_t frames);
+
 void omitted_merge(struct omitted *omitted, const struct omitted *other);
+
+/* Frees what it has allocated: nothing has been left out then. */
+void omitted_clear(struct omitted *omitted);
 
 /* To be asked for a request that has not been counted, before it is: TLS_NONE if it counts. Else it has been left out
  * as what is returned, which the caller keeps as `noted`; TLS_NONE at first. */
@@ -39,8 +47,8 @@ enum tls_turn omitted_take_tls(struct omitted *omitted, const struct request *re
  * (`noted` as above), nor if nothing but an update tells of it. */
 bool omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *noted);
 
-/* Lines, if there is something to say. */
-void omitted_write(const struct omitted *omitted, GString *text);
+/* Appends lines, if there is something to say. The servers that sent most unasked are named. */
+void omitted_write(const struct omitted *omitted, const struct table_source *source, GString *text);
 
 /* Appends a line on the answered requests of which a client does not wait for the last byte, if there are any. */
 void tally_waits_write(const struct tally *tally, GString *text);

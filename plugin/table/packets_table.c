@@ -86,7 +86,7 @@ summarize(void *data, GString *text)
         frames += ((const struct packet_tally *)table_row(rows, i))->frames;
     g_string_append_printf(text, "%" PRIu64 " frame%s with payload.\n", frames, plurality(frames, "", "s"));
     omitted.unsolicited = 0; /* counted here */
-    omitted_write(&omitted, text);
+    omitted_write(&omitted, rows->source, text);
 }
 
 const struct table_definition packets_table = {

@@ -119,7 +119,7 @@ fill_cells(const struct request_row *row, const struct table_source *source, uni
 
 /* `counts`: of rows, by outcome. */
 static void
-write_counts(const unsigned *counts, const struct omitted *omitted, GString *text)
+write_counts(const unsigned *counts, const struct table_rows *rows, GString *text)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < OUTCOMES; i++)
@@ -132,7 +132,7 @@ write_counts(const unsigned *counts, const struct omitted *omitted, GString *tex
         g_string_append_printf(text, "%s%u %s", i ? ", " : ": ", counts[i], outcome_name(i));
     }
     g_string_append(text, ".\n");
-    omitted_write(omitted, text);
+    omitted_write(&rows->omitted, rows->source, text);
 }
 
 /* Of a request's record: of the request that it is of, or was. */
@@ -235,7 +235,7 @@ summarize(void *data, GString *text)
     settle_all(data);
     for (unsigned i = 0; i < table_count(data); i++)
         counts[((const struct request_row *)table_row(rows, i))->outcome]++;
-    write_counts(counts, &rows->table.omitted, text);
+    write_counts(counts, &rows->table, text);
 }
 
 /* Of a request's record: of the request that it is of, or was, and its row while that may change. */
@@ -403,7 +403,7 @@ summarize_streamed(void *data, GString *text)
 {
     struct streamed *rows = data;
     put_all_away(rows);
-    write_counts(rows->counts, &rows->table.omitted, text);
+    write_counts(rows->counts, &rows->table, text);
 }
 
 static int

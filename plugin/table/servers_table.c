@@ -180,7 +180,7 @@ summarize(void *data, GString *text)
         sum.server_times += tally->server_times;
     }
     write_counts(&sum, text);
-    omitted_write(&rows->table.omitted, text);
+    omitted_write(&rows->table.omitted, rows->table.source, text);
 }
 
 /* What both tables have in common. */

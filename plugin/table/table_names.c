@@ -90,6 +90,27 @@ has_name(const char *name, unsigned printers)
     return false;
 }
 
+/* Returns the table of which the second part of the name is nearest to `part`, or, if that is no table's, the first
+ * whose first part it is: "channels" and "ca". NULL if there is none. */
+static const char *
+find_by_part(const char *part, enum table_printer printer)
+{
+    struct nearest nearest = nearest_to(part);
+    const char *found = NULL;
+    for (const struct table_name *table = table_names; table->argument; table++) {
+        const unsigned before = nearest.distance;
+        const char *comma = strchr(table->argument, ',');
+        if (!(table->printers & printer))
+            continue;
+        nearest_offer(&nearest, comma + 1);
+        const bool is_first =
+            !found && strlen(part) == (size_t)(comma - table->argument) && g_str_has_prefix(table->argument, part);
+        if (is_first || nearest.distance < before)
+            found = table->argument;
+    }
+    return found;
+}
+
 char *
 table_name_refuse(const char *argument, enum table_printer printer)
 {
@@ -100,14 +121,17 @@ table_name_refuse(const char *argument, enum table_printer printer)
     for (const struct table_name *table = table_names; table->argument; table++)
         if (table->printers & printer)
             nearest_offer(&nearest, table->argument);
+    const char *other = find_by_part(strrchr(whole, ',') + 1, printer);
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "There is no table %s", printed);
     if (has_name(whole, BY_SCAN))
         g_string_append(text, " of many captures; tshark and latency-scan have it of one.");
     else if (has_name(whole, BY_TSHARK))
         g_string_append(text, " here; tshark has it.");
-    else
+    else if (*nearest.question || !other)
         g_string_append_printf(text, ".%s", nearest.question);
+    else
+        g_string_append_printf(text, ". Did you mean %s?", other);
     g_string_append(text, "\nThe tables, and what a row is:\n");
     table_names_list(text, printer);
     g_string_truncate(text, text->len - 1);

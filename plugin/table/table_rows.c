@@ -40,6 +40,7 @@ table_close(void *data)
     struct table_rows *rows = data;
     if (rows->definition->close)
         rows->definition->close(rows);
+    omitted_clear(&rows->omitted);
     if (rows->groups)
         groups_free(rows->groups);
     if (rows->list) {

@@ -19,6 +19,9 @@ enum { LAST_TEXT = 24, LAST_TEXT_LEAST = 16, LAST_TEXT_CUT = 9 };
 /* Where there is no terminal text is as wide as on one that is narrow. */
 enum { COLUMNS_OF_A_FILE = 80 };
 
+/* What goes on in the next line stands so far in. */
+enum { INDENT = 2 };
+
 /* The longest and the shortest bar of 100 %. */
 enum { BAR_MOST = 10, BAR_LEAST = 4 };
 
@@ -394,6 +397,44 @@ shows_kind(const struct text_layout *layout, enum cell_kind kind)
     return false;
 }
 
+static void
+print_wrapped(const char *line, int room, FILE *file)
+{
+    char **words = g_strsplit(line, " ", -1);
+    int width = 0;
+    for (unsigned i = 0; words[i]; i++) {
+        const int letters = (int)g_utf8_strlen(words[i], -1);
+        if (i > 0 && width + 1 + letters > room) {
+            fprintf(file, "\n%*s", INDENT, "");
+            width = INDENT;
+        } else if (i > 0) {
+            putc(' ', file);
+            width++;
+        }
+        fputs(words[i], file);
+        width += letters;
+    }
+    putc('\n', file);
+    g_strfreev(words);
+}
+
+/* Prints whole lines, wrapped where they are longer than there is room. What the user has typed is not, so that it can
+ * be copied; nor is anything in a file whose table has all columns, which may be as wide as it likes. */
+static void
+print_notes(const struct text_layout *layout, const char *notes, FILE *file)
+{
+    const bool is_bounded = layout->terminal.columns > 0 || !layout->table->shows_wide;
+    const int room = layout->terminal.columns > 0 ? layout->terminal.columns : COLUMNS_OF_A_FILE;
+    char **lines = g_strsplit(notes, "\n", -1);
+    for (unsigned i = 0; lines[i] && (*lines[i] || lines[i + 1]); i++) {
+        if (is_bounded && !g_str_has_prefix(lines[i], "Filter: "))
+            print_wrapped(lines[i], room, file);
+        else
+            fprintf(file, "%s\n", lines[i]);
+    }
+    g_strfreev(lines);
+}
+
 void
 text_layout_print_title(const struct text_layout *layout, FILE *file)
 {
@@ -409,7 +450,8 @@ text_layout_print_title(const struct text_layout *layout, FILE *file)
         fprintf(file, "%s%s", before, units[i].unit);
         before = ", ";
     }
-    fprintf(file, "%s\n%s", *before == ',' ? ")" : "", layout->table->notes);
+    fprintf(file, "%s\n", *before == ',' ? ")" : "");
+    print_notes(layout, layout->table->notes, file);
     if (layout->table->wide_note && shows_wide(layout))
-        fputs(layout->table->wide_note, file);
+        print_notes(layout, layout->table->wide_note, file);
 }

@@ -4,8 +4,8 @@ import functools
 import json
 import subprocess
 
-from oddities import RST_ACK, SYN, pcap, request_and_response, tcp
-from reading import heading_at, split
+from oddities import ACK, PUSH_ACK, RST_ACK, SYN, SYN_ACK, pcap, request_and_response, tcp
+from reading import heading_at, split, unwrapped
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -107,6 +107,29 @@ def counts_tls(context, capture, requests, handshakes, alerts):
             or not text.strip().split('\n')[1].startswith(begins) or '|TLS Handshake' in text]
 
 
+def names_who_pushes(context, pushes, said):
+    """In tables of requests and in latency-merge: the three servers that sent most unasked; latency,connections counts the frames of each."""
+    wireshark, packets = context.wireshark, []
+    for i, frames in enumerate(pushes):
+        client, server, start = (1, 40000 + i), (10 + i, 7777), 10**9 + 10**6 * i
+        packets += [(start, tcp(client, server, 0, 0, SYN)), (start + 10, tcp(server, client, 0, 1, SYN_ACK)), (start + 20, tcp(client, server, 1, 1, ACK))]
+        packets += [(start + 100 * (j + 1), tcp(server, client, 1 + 4 * j, 1, PUSH_ACK, b'news')) for j in range(frames)]
+    path = pcap(wireshark.base / f'pushing-{len(pushes)}.pcap', packets)
+    lines = wireshark.base / f'pushing-{len(pushes)}.jsonl'
+    wireshark.tshark('-q', '-r', path, '-z', f'latency,json,{lines}')
+    texts = {name: wireshark.tshark('-q', '-r', path, '-z', f'latency,{name}') for name in ('servers', 'operations', 'requests', 'intervals')}
+    texts['merged'] = subprocess.run([context.merge, '-z', 'servers', lines], capture_output=True, text=True).stdout
+    texts['scanned'] = subprocess.run([context.scan, '-z', 'servers', path], capture_output=True, text=True).stdout
+    found = [f'{name}: {text}' for name, text in texts.items() if f'Left out: {sum(pushes)} frame{"s" * (sum(pushes) > 1)} that a server sent unasked ({said}).' not in unwrapped(text)]
+    by_server = {f'10.0.0.{10 + i}:7777': str(frames) for i, frames in enumerate(pushes)}
+    merged = subprocess.run([context.merge, '-z', 'connections', '--columns', 'wide', lines], capture_output=True, text=True).stdout
+    for text in merged, wireshark.tshark('-q', '-r', path, '-o', 'latency.columns:wide', '-z', 'latency,connections'):
+        cells = [[cell.strip() for cell in line.split('|')] for line in text.splitlines() if '|' in line]
+        shown = {row[1]: row[cells[0].index('Pushes')] for row in cells[1:]}
+        found += [f'Pushes: {shown}'] if shown != by_server else []
+    return found
+
+
 def stays_silent_where_frames_are_kept(wireshark):
     result = wireshark.start('sharkd', '-', stdin='{"jsonrpc":"2.0","id":1,"method":"load","params":{"file":"%s"}}\n' % (CAPTURES / HTTP)
                            + '{"jsonrpc":"2.0","id":2,"method":"frames","params":{"filter":"latency.unanswered"}}\n')
@@ -118,6 +141,8 @@ def cases(context):
         yield ' '.join((table, 'of', capture, *arguments)), functools.partial(says, context.wireshark, capture, arguments, table, sentence)
     for capture, *counts in TLS:
         yield f'TLS without keys: {capture}', functools.partial(counts_tls, context, capture, *counts)
+    for pushes, said in (((1,), '10.0.0.10:7777'), ((1, 3, 2, 2, 1), '10.0.0.11:7777: 3, 10.0.0.12:7777: 2, 10.0.0.13:7777: 2 and 2 more')):
+        yield f'{len(pushes)} that push', functools.partial(names_who_pushes, context, pushes, said)
     for arguments, fields in FIELDS:
         yield ' '.join(('fields', *arguments)), functools.partial(complains, context.wireshark, HTTP, arguments, fields)
     retransmitted = 'generated/request_retransmitted.pcap'

@@ -2,6 +2,7 @@
 """What the profiles colour, by the filters of their rules, of which the first that matches counts."""
 import functools
 import re
+import subprocess
 
 import vocabulary
 from tools import ROOT
@@ -9,7 +10,7 @@ from tools import ROOT
 CAPTURES, PROFILES = ROOT / 'captures', ROOT / 'profiles'
 NAMES = 'Latency', 'Latency in the host', 'EPICS'
 TLS = 'tcp/tls.pcap', 'tls/handshakes.pcap', 'tls/curl.pcap'
-RED = 'No response or connection, or broken off'
+RED, ORANGE = 'No response or connection, or broken off', 'Slow, or waiting for a second and more'
 # With outcomes of every kind.
 ENDED = ('generated/forgotten_request.pcap', 'generated/both_close_unanswered.pcap', 'tcp/reset_in_response.pcap', 'framing/http2_cancelled.pcap', 'framing/dns_udp.pcap',
          'tcp/connect_refused_unanswered.pcap', 'generated/icmp_unreachable.pcap')
@@ -70,9 +71,21 @@ def red(wireshark, profile):
     return found + ([f'it names {named}'] if named else []) + ([] if wrong <= seen else [f'no capture has {wrong - seen}'])
 
 
+def still_waiting(wireshark, profile):
+    """Of two requests without a response, both older than a second, the one that asks its server to wait is not orange."""
+    path = wireshark.base / 'still_waiting.pcap'
+    subprocess.run(['editcap', CAPTURES / 'waits/long_poll.pcap', path, '12-24', '30-42'], check=True, capture_output=True)
+    path.chmod(0o644)
+    waiting = wireshark.fields(path, ['latency.operation'], '-2', '-Y', 'latency.waited >= 1')
+    orange = wireshark.fields(path, ['latency.operation'], '-2', '-Y', f'latency.waited && ({dict(rules(profile))[ORANGE]})')
+    asked = [sorted({cells['latency.operation'][0] for cells in frames.values()}) for frames in (waiting, orange)]
+    return [] if asked == [['GET /news', 'GET /report'], ['GET /report']] else [f'waiting, orange: {asked}']
+
+
 def cases(context):
     for profile in NAMES:
         yield f'{profile}: red', functools.partial(red, context.wireshark, profile)
+        yield f'{profile}: still waiting', functools.partial(still_waiting, context.wireshark, profile)
         for capture in TLS:
             yield f'{profile}: {capture}', functools.partial(tls, context.wireshark, profile, capture)
     yield 'several points', functools.partial(several_points, context.wireshark)

@@ -57,6 +57,19 @@ def slow(wireshark, milliseconds):
     return [] if said == found == [want, want] and (not milliseconds or 0 < want < len(times)) and times else [f'{want}: {said} listed, {found} found of {len(times)}']
 
 
+def slow_by_turns(wireshark, milliseconds):
+    """In one pass nobody knows when a turn ends: slow is what took so long to its first byte, in that byte's frame; in two, to its last."""
+    options = '-o', 'latency.messages:FALSE', '-o', f'latency.slow:{milliseconds}'
+    found, frames = [], {}
+    for passes, field in ((), 'latency.first_byte'), (('-2',), 'latency.last_byte'):
+        times = {number: float(values[field][0]) for number, values in wireshark.fields(DELAYS, [field], '-2', *options, '-Y', field).items()}
+        want = {number for number, time in times.items() if time >= milliseconds / 1000}
+        frames[field] = wireshark.fields(DELAYS, ['frame.len'], *options, *passes, '-Y', 'latency.slow').keys()
+        said = sum(count for what, count in listed(wireshark, DELAYS, *options, *passes).items() if what.startswith('Slow: '))
+        found += [] if frames[field] == want and said == len(want) and 0 < said < len(times) else [f'{field}: {sorted(want)}: {sorted(frames[field])}, {said} listed']
+    return found + ([] if frames['latency.first_byte'] != frames['latency.last_byte'] else ['both are the same'])
+
+
 def connects(wireshark, capture):
     """Refused and unreachable attempts are listed as failed, those that wait for a second or were sent again as unanswered; columns say the same."""
     path = CAPTURES / capture
@@ -147,6 +160,8 @@ def cases(context):
         yield f'unanswered: {row[0]}', functools.partial(unanswered, context.wireshark, *row)
     for milliseconds in SLOW_MS:
         yield f'slow: {milliseconds} ms', functools.partial(slow, context.wireshark, milliseconds)
+    for milliseconds in filter(None, SLOW_MS):
+        yield f'slow by turns: {milliseconds} ms', functools.partial(slow_by_turns, context.wireshark, milliseconds)
     for capture in CONNECTS:
         yield f'connects: {capture}', functools.partial(connects, context.wireshark, capture)
     for check in begins_with_the_answer, syns_sent_again:

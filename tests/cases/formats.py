@@ -16,7 +16,7 @@ import termios
 
 from oddities import PUSH_ACK, pcap, request_and_response, tcp
 from outline import Skipped
-from reading import TABLES, WIDE, figure, headings, rows, split
+from reading import TABLES, WIDE, figure, headings, rows, split, unwrapped
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -249,6 +249,20 @@ def tshark_fits(wireshark):
     return [] if lines and max(map(len, lines)) <= 80 and '|p50|' not in text and 'GET /report' in text and 'Bytes' not in text and 'Bytes' in wide else [text, wide]
 
 
+def wraps_notes(context):
+    """What stands below a title is as wide as the terminal at most, 80 columns in a file; but not in a file with all columns. A filter stays a line."""
+    command = [str(context.scan), '-z', 'latency,servers', str(CAPTURES / 'framing/dns_udp.pcap')]
+    whole, found = printed(context, *WIDE, *command[1:]), []
+    notes = [line for line in whole.splitlines() if '|' not in line]
+    for columns, text in (80, printed(context, *command[1:])), (60, in_terminal(command, 60)), (110, in_terminal(command, 110)):
+        lines = [line for line in text.splitlines() if '|' not in line]
+        right = [line for line in unwrapped(text).splitlines() if '|' not in line] == notes and max(map(len, lines[2:])) <= columns < max(map(len, notes))
+        found += [] if right else [f'{columns}: {lines}, {notes}']
+    expression = ' || '.join(['tcp.port == 80'] * 9)
+    text = context.wireshark.tshark('-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', f'latency,servers,{expression}')
+    return found + ([] if f'\nFilter: {expression}\n' in text else [text])
+
+
 def cuts_the_last(context):
     """A long operation goes as far as the terminal, and ends with an ellipsis, or in a locale without it with ~."""
     command = [str(context.scan), '-z', 'latency,requests', str(CAPTURES / 'tcp/shop.pcap')]
@@ -362,6 +376,7 @@ def cases(context):
             yield f'{name} on {columns} columns', functools.partial(fits, context, name, columns)
     for argument in DEFAULT:
         yield f'{argument}: its default columns', functools.partial(keeps, context, argument)
+    yield 'long notes', lambda: wraps_notes(context)
     yield 'a last column that is cut', lambda: cuts_the_last(context)
     yield 'colours', lambda: colours(context)
     yield 'what is slow', lambda: slow_rows(context)

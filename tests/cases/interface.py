@@ -85,7 +85,7 @@ def cases(context):
                                  ('mistyped field in the filter of JSON lines', 'Did you mean ca.create.time?', 'latency,json,/dev/null,ca.crate.time == 1')):
         yield name, functools.partial(refuses, wireshark, mention, '-q', '-z', table)
     for table, meant in (('latency,nonsense', None), ('latency,server', 'latency,servers'), ('latency,serversx', 'latency,servers'),
-                         ('latency,opertions,ip', 'latency,operations'), ('ca,chanels', 'ca,channels'), ('pva,monitor', 'pva,monitors')):
+                         ('latency,opertions,ip', 'latency,operations'), ('ca,chanels', 'ca,channels'), ('pva,monitor', 'pva,monitors'), ('latency,channels', 'ca,channels')):
         yield f'no such table, {table}', functools.partial(refuses_table, wireshark, table, meant)
     for preference in ('latency.server_ports:http', 'latency.full_sizes:1448,x', 'latency.full_sizes:1448;1460', 'latency.chunk_size:many',
                        'latency.timeout:soon', 'latency.timeout:-1', 'latency.server_ports:70000', 'ca.values:1000000', 'ca.values:10001', 'ca.values:many', 'latency.same_hosts:web', 'latency.same_hosts:10.0.0.1=10.0.0.2,10.0.0.2=10.0.0.3'):

@@ -28,7 +28,7 @@ MEMBERS = {
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
                 {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'pva_channels': INT, 'orphan_pva_channels': INT, 'fragments': INT, 'handshakes': INT, 'sightings': INT, 'sightings_lost': INT, 'sample_least': INT, 'sample_most': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
-                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE}),
+                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE, 'pushes': INT}),
     'handshake': ({'connection': INT, 'number': INT, **ENDS, 'frame': INT, 'time': INT, 'result': TEXT},
                   {**{name: TEXT for name in ('host', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert')}, **{name: INT for name in ('hello', 'handshake', 'answer_frame', 'end_frame')},
                    **{name: TRUE for name in ('host_unknown', 'resumed', 'retried')}}),
@@ -41,7 +41,7 @@ MEMBERS = {
     'server': (SUMS, {'waiting': INT, **WAITS}),
     'operation': (SUMS, {'kind': TEXT, 'waiting': INT, **WAITS}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
-                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {'waiting': INT}),
+                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {'waiting': INT, 'pushes': INT}),
     'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
               'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT, 'duration': OBJECT}, {'host': TEXT, 'server': TEXT, 'waiting': INT, **WAITS}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
@@ -198,7 +198,7 @@ REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time'
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
 OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut', 'streaming', 'long_poll',  # the reference knows turns alone; see framing.py
                'stages'}  # which latency,kernel has: see report_page.py
-FALSE_IS_ABSENT = {'reordered', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
+FALSE_IS_ABSENT = {'reordered', 'pushes', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
 
 
 def expected_object(kind, row, names):
@@ -252,9 +252,9 @@ def farewells(rows):
     return sum(row['outcome'] == 'closed by client' for row in rows)
 
 
-def waiting(count):
+def if_any(name, count):
     """Said of sums that have some."""
-    return {'waiting': count} if count else {}
+    return {name: count} if count else {}
 
 
 def expected_sums(case, kind, *keys):
@@ -262,7 +262,7 @@ def expected_sums(case, kind, *keys):
     out = []
     for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
-                    'requests': len(rows), 'closed_by_client': farewells(rows), **waiting(reference.waiting(rows)), 'in_tls': sum(row.get('operation', '').startswith('TLS ') for row in rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'requests': len(rows), 'closed_by_client': farewells(rows), **if_any('waiting', reference.waiting(rows)), 'in_tls': sum(row.get('operation', '').startswith('TLS ') for row in rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
                     'duration': statistic(column(rows, 'last_byte')),
                     'server_time': count_and_sum(column(rows, 'server_time'))})
@@ -276,8 +276,8 @@ def expected_connections(case):
         out.append({'type': 'connections', 'client': client, 'server': server, 'server_port': port, 'attempts': len(rows),
                     **{name: sum(row['result'] == name for row in rows)
                        for name in ('accepted', 'refused', 'unreachable', 'unanswered')},
-                    **waiting(sum(row['result'] == 'waiting' for row in rows)),
-                    'syn_retries': sum(row['syn_retries'] for row in rows),
+                    **if_any('waiting', sum(row['result'] == 'waiting' for row in rows)),
+                    'syn_retries': sum(row['syn_retries'] for row in rows), **if_any('pushes', sum(row['pushes'] for row in rows)),
                     'connect': statistic(column(rows, 'connect_time'))})
     return out
 
@@ -288,7 +288,7 @@ def expected_hosts(case):
     for row in reference.host_rows(case.analysis):
         server, _, port = row['host'].rpartition(':')
         out.append({'type': 'host', **({'host': server} if row['named'] else {'server': server.strip('[]')}), 'server_port': int(port),
-                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'], **waiting(row['waiting']),
+                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'], **if_any('waiting', row['waiting']),
                     **{name: statistic(row['times'][short]) for name, short in (('connect', 'tcp'), ('handshake', 'tls'), ('first_byte', 'ttfb'), ('duration', 'duration'))}})
     return out
 

@@ -37,7 +37,8 @@ class Merged:
     def __init__(self, merge, *paths):
         result = subprocess.run([merge, '--columns', 'wide', *map(str, paths)], capture_output=True, text=True, timeout=300)
         self.code, self.errors = result.returncode, result.stderr
-        self.tables, self.counts = bodies(split(result.stdout)), counts(result.stdout)
+        tables = split(result.stdout)
+        self.tables, self.counts, self.pushing = bodies(tables), counts(result.stdout), pushing(tables)
 
 
 def bodies(tables):
@@ -48,6 +49,12 @@ def bodies(tables):
 def counts(text):
     """The lines below titles that say how many requests, or attempts, the table is made of."""
     return [line.strip() for line in text.splitlines() if re.match(r'\d+ (requests?|attempts?), ', line)]
+
+
+def pushing(tables):
+    """What the tables of requests say of the servers that sent frames unasked."""
+    notes = {name: ' '.join(line for line in tables.get(f'latency,{name}', ()) if '|' not in line) for name in ('servers', 'operations')}
+    return {name: re.findall(r'\d+ frames? that a server sent unasked \([^)]*\)', note) for name, note in notes.items()}
 
 
 def cells(table, name):
@@ -86,6 +93,10 @@ class JsonCase(Case):
     def whole(self):
         """What tshark prints of the whole capture."""
         return bodies(self.reading.tables)
+
+    @functools.cached_property
+    def pushing(self):
+        return pushing(self.reading.tables)
 
     def within_units(self):
         """Frames after which an IP datagram goes on, or a message of a protocol whose messages are told apart."""
@@ -180,7 +191,7 @@ def request_row(each):
 
 def attempt_row(each):
     return {'client_address': each['client'], 'server': endpoint(each), 'result': each['result'],
-            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries'], 'host': host(each), 'host_known': 'host_unknown' not in each}
+            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries'], 'pushes': each.get('pushes', 0), 'host': host(each), 'host_known': 'host_unknown' not in each}
 
 
 def handshake_row(each):
@@ -231,20 +242,27 @@ def check_passes(case, merge):
             for number, (one, two) in enumerate(itertools.zip_longest(lines, twice, fillvalue='')) if one != two]
 
 
-def differences(what, merged, whole):
+def differences(what, merged, case):
+    whole = case.whole
     found = [f'{what}: exit code {merged.code}: {merged.errors}'] if merged.code else []
     for name in NAMES:
         lines = merged.tables.get(name)
         if lines != whole[name]:
             found += [f'{what} {name}:', *(f'  whole  {line}' for line in whole[name]), *(f'  merged {line}' for line in lines or ())]
-    return found
+    return found + ([] if merged.pushing == case.pushing else [f'{what}: {merged.pushing} instead of {case.pushing}'])
+
+
+def has_pushing_rows(analysis):
+    """Whether each frame that was sent unasked is its attempt's: its connection has one, and its sender was the server from the first."""
+    sums = reference.sums(analysis)
+    return not sums['connections_without_syn'] and set(sums['pushing']) <= {row['server'] for row in analysis.connect_rows()}
 
 
 def check_whole(case, merge):
     """A single file gives tshark's own tables; those of `rows` and `summary` are the same with less in them."""
     path, lines = case.json
     merged = Merged(merge, path)
-    found = differences('all', merged, case.whole)
+    found = differences('all', merged, case)
     want = counts('\n'.join(line for name in NAMES for line in case.reading.tables[f'latency,{name}']))
     if merged.counts != want:
         found += [f'below the titles: merged {merged.counts}, whole {want}']
@@ -252,6 +270,8 @@ def check_whole(case, merge):
         merged = Merged(merge, *case.reduced([path], content))
         if merged.counts != want:
             found += [f'{content}, below the titles: merged {merged.counts}, whole {want}']
+        if merged.pushing != case.pushing and has_pushing_rows(case.analysis):
+            found += [f'{content}: {merged.pushing} instead of {case.pushing}']
         if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
             found.append(f'{content} is not all without what it leaves out')
     return found
@@ -259,14 +279,14 @@ def check_whole(case, merge):
 
 def check_pieces(case, merge):
     """Wherever a capture is cut, its pieces merge into the tables of the whole; in any order if its clock went forwards."""
-    whole, found = case.whole, []
+    found = []
     for cuts in case.cuts:
         paths = case.pieces(cuts)
         if case.is_ordered and len(set(case.times)) == len(case.times):
             random.Random(str(cuts)).shuffle(paths)
         else:
             paths = ['--in-order', *paths]
-        found += differences(f'cut after {cuts if len(cuts) < 5 else "each"}', Merged(merge, *paths), whole)
+        found += differences(f'cut after {cuts if len(cuts) < 5 else "each"}', Merged(merge, *paths), case)
     return found
 
 

@@ -10,6 +10,7 @@ import struct
 import protocols_bytes
 from outline import Group
 from pcaps import read_frames
+from reading import unwrapped
 from tools import ROOT
 
 CAPTURE, PING = ROOT / 'captures/protocols/all.pcap', ROOT / 'captures/protocols/all.ping'
@@ -54,7 +55,7 @@ def pairs(port, asked_key, answer_key):
 
 def compare(rows, name, times, waiting):
     row = rows.get(name, [{}])[0]
-    wanted = {'requests': len(times) + waiting, 'unanswered': waiting, 'mean_ms': statistics.fmean(times) / 1e6, 'max_ms': max(times) / 1e6}
+    wanted = {'requests': len(times) + waiting, 'unanswered': waiting, 'total_ms': sum(times) / 1e6, 'mean_ms': statistics.fmean(times) / 1e6, 'max_ms': max(times) / 1e6}
     return [f'{name}: {key} {row.get(key)} instead of {value}' for key, value in wanted.items() if abs(row.get(key, -1) - value) > 1e-6 * (1 + value)]
 
 
@@ -93,8 +94,19 @@ def check_passes(context):
     once, twice = table(context), table(context, '-2')
     twice.pop('NTP', None)
     once.pop('NTP', None)
+    for row in (row for some in (once, twice) for rows in some.values() for row in rows):
+        del row['share_percent']  # of all rows, NTP's among them
     double = [name for name, rows in twice.items() if len({row['server'] for row in rows}) != len(rows)]
     return ([] if once == twice != {} else [f'{once} instead of {twice}']) + double
+
+
+def check_shares(context):
+    """Each row's part of all rows' time; and what went wrong stands as in all tables: errors, then what was unanswered."""
+    rows = [row for some in table(context).values() for row in some]
+    total = sum(row['total_ms'] for row in rows)
+    found = [f'{row}: {row["share_percent"]} % of {total}' for row in rows if abs(row['share_percent'] - 100 * row['total_ms'] / total) > 1e-6]
+    names = list(rows[0])
+    return found + ([] if names.index('errors') + 1 == names.index('unanswered') else names)
 
 
 def check_ours(context):
@@ -118,7 +130,7 @@ def check_loads(context):
 
 def check_document(context):
     """The document's list of Wireshark 4.0 is what the program itself says."""
-    said = context.wireshark.tshark('-q', '-r', ROOT / 'captures/generated/syn_retries.pcap', '-z', 'latency,protocols')
+    said = unwrapped(context.wireshark.tshark('-q', '-r', ROOT / 'captures/generated/syn_retries.pcap', '-z', 'latency,protocols'))
     names = re.search(r'of the (\d+) protocols that Wireshark (4\.0)\.\d+ pairs, and the plugin does not: (.*)\.', said)
     if not names:
         return [] if context.wireshark.version != '4.0' else [said[:300]]
@@ -127,7 +139,7 @@ def check_document(context):
 
 
 def cases(context):
-    for check in (check_ping, check_bytes, check_asked, check_passes, check_ours, check_sharkd, check_loads, check_document):
+    for check in (check_ping, check_bytes, check_asked, check_passes, check_shares, check_ours, check_sharkd, check_loads, check_document):
         yield check.__name__.removeprefix('check_'), functools.partial(check, context)
 
 

@@ -24,7 +24,7 @@ numbers = itertools.count()
 
 
 def split(text):
-    """{name as -z has it: the lines of its table}, from its title on, without the empty ones between tables."""
+    """{name as -z has it: the lines of its table}, from its title on, without the empty ones between tables. Notes that are wrapped are one line."""
     found, lines = {}, None
     for line in text.splitlines():
         title = TITLE.match(line)
@@ -32,9 +32,16 @@ def split(text):
             lines = found[TITLES[title[1]]] = []
         elif line.startswith('==='):
             lines = None if lines is found.get('ca,srt') and lines else found.setdefault('ca,srt', [])
-        if lines is not None and line:
+        if lines and TITLE.match(lines[0]) and line.startswith('  ') and '|' not in line:
+            lines[-1] += line[1:]
+        elif lines is not None and line:
             lines.append(line)
     return found
+
+
+def unwrapped(text):
+    """With each note of its tables in a line."""
+    return re.sub(r'\n  (?=[^|\n]*\n)', ' ', text)
 
 
 def heading_at(lines):

@@ -26,13 +26,13 @@ CAPTURES = ROOT / 'captures'
 
 
 def io_stat(wireshark, capture, analysis):
-    """The mean and the longest of each second, from the reference's fields; 0 where there is none."""
+    """The mean and the longest duration of each second, from the reference's fields; 0 where there is none."""
     seconds = {}
     for row in analysis.request_rows():
-        if row['first_byte'] is not None:
-            seconds.setdefault((row['response_time'] - analysis.begin) // 10**9, []).append(row['first_byte'] / 10**9)
-    field = 'latency.first_byte'
-    text = wireshark.tshark('-q', '-r', capture, '-z', f'io,stat,1,AVG({field}){field},MAX({field}){field}')
+        if row['last_byte'] is not None:
+            seconds.setdefault((row['time'] + row['last_byte'] - analysis.begin) // 10**9, []).append(row['last_byte'] / 10**9)
+    field = 'latency.last_byte'
+    text = wireshark.tshark('-2', '-q', '-r', capture, '-z', f'io,stat,1,AVG({field}){field},MAX({field}){field}')
     rows = re.findall(r'^\| +(\d+) <> .*?\| +([\d.]+) +\| +([\d.]+) +\|', text, re.M)
     found = [] if len(rows) > 2 else [text]
     for second, *cells in rows:
@@ -52,15 +52,30 @@ def conversations(wireshark, capture, analysis):
     return [] if sum(counted) == flagged > 0 else [f'{flagged} frames are short, conv,tcp has {counted}']
 
 
-def slowest(wireshark, capture, analysis):
-    table = wireshark.tshark('-q', '-r', capture, '-o', 'latency.format:csv', '-z', 'latency,requests')
-    text = subprocess.run('sort -t, -k5 -rn | head', shell=True, input=table, capture_output=True, text=True).stdout
-    want = sorted(((row['last_byte'], row['first_byte']) for row in analysis.request_rows() if row['last_byte'] is not None), reverse=True)[:10]
+def are_slowest(wireshark, capture, rows):
+    """Whether the README's command shows the ten of these requests with the longest durations."""
+    command = next(line for line in commands((ROOT / 'README.md').read_text()) if 'sort' in line)
+    tshark, _, behind = command.replace('FILE', str(capture)).partition(' | ')
+    table = wireshark.tshark(*shlex.split(tshark)[1:])
+    text = subprocess.run(behind, shell=True, input=table, capture_output=True, text=True).stdout
+    want = sorted(((row['last_byte'], row['first_byte']) for row in rows), reverse=True)[:10]
     got = [tuple(round(float(cell) * 10**6) for cell in line.split(',')[4:6]) for line in text.splitlines() if re.match(r'\d.*,answered,', line)]
     return [] if got == want and len(want) > 1 else [f'{got} is not {want}']
 
 
-RECIPES = {io_stat: 'generated/request_retransmitted.pcap', conversations: 'tcp/http_20k_offload_off.pcap', slowest: 'generated/many.pcap'}
+def slowest(wireshark, capture, analysis):
+    return are_slowest(wireshark, capture, [row for row in analysis.request_rows() if row['last_byte'] is not None])
+
+
+def slowest_awaited(wireshark, capture, analysis):
+    """Streams and long polls are not among them."""
+    rows = [row for row in wireshark.requests(capture) if 'last_byte' in row]
+    awaited = [row for row in rows if not row.get('streaming') and not row.get('long_poll')]
+    return are_slowest(wireshark, capture, awaited) if len(awaited) < len(rows) else [f'all {len(rows)} requests are awaited']
+
+
+RECIPES = {io_stat: 'generated/request_retransmitted.pcap', conversations: 'tcp/http_20k_offload_off.pcap', slowest: 'generated/many.pcap',
+           slowest_awaited: 'tcp/slow_bodies.pcap'}
 
 
 def run(context, recipe, path):
@@ -240,12 +255,15 @@ def holes(typist):
 
 
 def slow_responses(typist):
-    """With their times."""
+    """With their times; live, too, where one pass has to do."""
     command = 'tshark -2 -C Latency -r FILE -Y latency.slow'
     if command not in (ROOT / 'README.md').read_text():
         return [f'not in the README: {command}']
     result = typist.type(command.replace('FILE', 'captures/tcp/shop.pcap'))
-    return [] if re.search(r'125\.774 +125\.763 GET /report\?page=1 ', result.stdout) else [result.stdout]
+    live = [each for each in commands((ROOT / 'README.md').read_text()) if ' -l ' in each and ' -i ' in each and 'latency.slow' in each]
+    lines = [typist.type(without_live(each).replace('FILE', 'captures/tcp/slow_bodies.pcap')).stdout for each in live]
+    found = [] if len(lines) == 1 and re.search(r' 1805\.252 +GET /trickle\?1 ', lines[0]) else [str(live), *lines]
+    return found + ([] if re.search(r'125\.774 +125\.763 GET /report\?page=1 ', result.stdout) else [result.stdout])
 
 
 def of_documents(context):

@@ -442,7 +442,19 @@ def drawn(context, capture, pictures):
         want = {name: len(report.figures[name]) for name in rows}
         want['channels'] += len(report.figures['neverConnected']) + len(report.figures['outcomes'])
         charts = re.search(r'data-charts="(\d+)"', page)
-        return ([] if charts and int(charts[1]) == pictures else [f'{charts and charts[1]} pictures']) + ([] if rows == want else [f'{rows}, not {want}'])
+        found = [] if charts and int(charts[1]) == pictures else [f'{charts and charts[1]} pictures']
+        return found + ([] if rows == want else [f'{rows}, not {want}']) + empty_places(page, has_durations=bool(report.figures['heat']))
+
+
+def empty_places(page, has_durations):
+    """Each picture has something to show, or is left out; of durations it is said why."""
+    found = []
+    for name in 'percentiles', 'distribution', 'heat', 'slowest', 'rates', 'attempts', 'paths':
+        section = page.partition(f'<section id="{name}"')[2].partition('</section>')[0]
+        found += [f'{name} is empty' for hidden, canvas in re.findall(r'<div class="chart[^"]*"([^>]*)><canvas([^>]*)>', section) if 'hidden' not in hidden and 'role="img"' not in canvas]
+        says_why = 'There is no picture, for ' in section
+        found += [f'{name}: {section[:400]}'] if says_why != (not has_durations and name in ('percentiles', 'distribution', 'heat')) else []
+    return found
 
 
 # A page's reader: sorts by each heading, once and again, and copies each filter. What came of it is the page's last text.
@@ -664,7 +676,7 @@ def cases(context):
     if context.is_elsewhere:  # the same page
         return
     yield 'mutilated lines, sanitized', lambda: mutilated(context)
-    for capture, pictures in (('tcp/shop.pcap', 9), ('tcp/http_2m_offload_on_dropped.pcap', 10), ('tcp/connect_refused_unanswered.pcap', 9), ('generated/quoted_last.pcap', 3),
+    for capture, pictures in (('tcp/shop.pcap', 9), ('tcp/http_2m_offload_on_dropped.pcap', 10), ('tcp/connect_refused_unanswered.pcap', 9), ('generated/quoted_last.pcap', 3), ('waits/websocket.pcap', 4),
                               ('ca/unanswered.pcap', 11), ('pva/many.pcap', 10), ('kernel/stages-lo.pcapng', 10)):
         yield f'drawn: {capture}', functools.partial(drawn, context, capture, pictures)
     for scheme in SCHEMES:

@@ -460,6 +460,9 @@ def option_cases(context):
         'display filter': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,servers,tcp.port==80', many),
         'display filter of JSON': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,json,/dev/null,tcp.port==80', many),
         'no such table': (2, ['There is no table latency,server. Did you mean latency,servers?', '  latency,operations   a server and'], '-z', 'latency,server', many),
+        **{f'{name} of another protocol': (2, [f'There is no table {name}. Did you mean {meant}?'], '-z', name, many) for name, meant in (
+            ('channels', 'ca,channels'), ('searches', 'ca,searches'), ('serches', 'ca,searches'), ('monitors', 'pva,monitors'), ('ca', 'ca,servers'), ('pva', 'pva,servers'),
+            ('latency,channels', 'ca,channels'))},
         'no such short name': (2, ['There is no table opertions. Did you mean latency,operations?'], '-z', 'opertions', many),
         'table of dissectors': (2, ["needs Wireshark's dissectors", 'tshark -q -r FILE -z latency,protocols'], '-z', 'latency,protocols', many),
         'table of response times': (2, ["needs Wireshark's dissectors"], '-z', 'latency,srt', many),

@@ -132,7 +132,7 @@ KNOWN = {
     'servers': ANSWERS,
     'operations': [*ANSWERS, ('kind', TEXT)],
     'connections': [('client', TEXT), ('server', TEXT), ('attempts', COUNT), ('accepted', COUNT), ('refused', COUNT),
-                    ('unreachable', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS, ('syn_retries', COUNT)],
+                    ('unreachable', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS, ('syn_retries', COUNT), ('pushes', COUNT)],
     'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', NUMBER), ('client_address', TEXT), ('server_address', TEXT),
                  ('server_port', NUMBER), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
     'hosts': [('connects', COUNT), ('not_connected', COUNT), *SHARES, *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
@@ -366,6 +366,19 @@ def shown(case, name, member):
     return [row[at] for row in case.tables.rows(name)]
 
 
+def without_pushing(note):
+    """What stands below a title without the servers that sent frames unasked, and these."""
+    found = re.search(r'(?<=unasked) \(([^)]*)\)', note)
+    return (note[:found.start()] + note[found.end():], found[1]) if found else (note, None)
+
+
+def pushing_said(frames):
+    """At most three servers, the one with most frames first; how many frames, of several."""
+    first = sorted(frames, key=lambda server: (-frames[server], server))
+    more = f' and {len(first) - 3} more' * (len(first) > 3)
+    return ', '.join(f'{server}: {frames[server]}' for server in first[:3]) + more if len(first) > 1 else ''.join(first)
+
+
 @quick
 def check_titles(case):
     """Every number below a title is what the reference counts, and nothing that was left out goes unmentioned."""
@@ -402,7 +415,9 @@ def check_titles(case):
         counts.update({word: (results if of_connects else outcomes)[word] for word in ('waiting', 'refused')})
         counts['unanswered'] = results['unanswered'] if of_connects else sum(outcomes[word] for word in UNANSWERED)
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
-        note = ' '.join(lines[1:heading_at(lines)])
+        note, named = without_pushing(' '.join(lines[1:heading_at(lines)]))
+        if named is not None and named != pushing_said(sums['pushing']):
+            found.append(f'{name}: {named!r} instead of {pushing_said(sums["pushing"])!r}')
         # the reference knows turns alone: that both together are all requests is what can be checked
         of_kinds = re.findall(r'([;,] (\d+) by (?:messages|turns \(pipelined ones count as one\)))', note)
         for text, _ in of_kinds:

@@ -8,6 +8,7 @@ capture; the fields of a frame are worked out from the model, either at once (wh
 the last frame (what two passes tell).
 """
 import argparse
+import collections
 import functools
 import json
 import re
@@ -496,7 +497,8 @@ class Analysis:
         return {f'tls_{role}s': roles.count(role) for role in ('handshake', 'alert')}
 
     def connect_rows(self):
-        return [attempt.row(self.end) for attempt in self.attempts]
+        pushes = collections.Counter(id(item.payload.connection) for item in self.items if item.payload and item.payload.is_unsolicited)
+        return [{**attempt.row(self.end), 'pushes': pushes[id(attempt.connection)]} for attempt in self.attempts]
 
     def handshake_rows(self):
         return [connection.handshake.row() for connection in self.handshakes]

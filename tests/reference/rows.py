@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The rows of the tables (docs/measuring.md, Tables), from the model that latency.Analysis keeps, in documented order."""
+import collections
+
 from describe import column, describe, mean
 from sender import Steps
 from segments import address, endpoint
@@ -67,7 +69,7 @@ def connection_rows(analysis):
         results = {name: sum(row['result'] == name for row in rows)
                    for name in ('accepted', 'refused', 'unreachable', 'unanswered', 'waiting')}
         out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
-                    'syn_retries': sum(row['syn_retries'] for row in rows), 'total': sum(times)})
+                    'syn_retries': sum(row['syn_retries'] for row in rows), 'pushes': sum(row['pushes'] for row in rows), 'total': sum(times)})
     return ranked(shared(out), lambda row: row['total'], 'client', 'server')
 
 
@@ -151,6 +153,7 @@ def sums(analysis):
     return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
             'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts), 'handshakes': len(analysis.handshakes),
             'unsolicited_frames': sum(payload.is_unsolicited for payload in payloads),
+            'pushing': collections.Counter(endpoint(*payload.server) for payload in payloads if payload.is_unsolicited),
             'connections_without_syn': analysis.opened - len(analysis.attempts),
             'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
             **analysis.tls_turns(),

@@ -285,7 +285,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(row, {
             'client': '10.0.0.1', 'server': '10.0.0.2:80', 'attempts': 3, 'accepted': 1, 'refused': 1, 'unreachable': 0,
             'unanswered': 1, 'waiting': 0, 'mean': 7.0 * MS, 'std': (18 * MS * MS) ** 0.5, 'min': 4.0 * MS, '25%': 5.5 * MS,
-            '50%': 7.0 * MS, '75%': 8.5 * MS, '95%': 9.7 * MS, '99%': 9.94 * MS, 'max': 10.0 * MS, 'syn_retries': 2,
+            '50%': 7.0 * MS, '75%': 8.5 * MS, '95%': 9.7 * MS, '99%': 9.94 * MS, 'max': 10.0 * MS, 'syn_retries': 2, 'pushes': 0,
             'total': 14 * MS, 'share': 100 * 14 / 114})
 
     def test_connects(self):
@@ -294,7 +294,7 @@ class Tables(unittest.TestCase):
             'connection': 1, 'number': 1, 'frame': 1, 'time': START, 'ip_version': 4, 'client': '10.0.0.1:40000',
             'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80', 'server_address': '10.0.0.2',
             'server_port': 80, 'result': 'accepted', 'connect_time': 10 * MS, 'syn_retries': 0, 'answer': 2,
-            'network_server': 10 * MS, 'network_client': 1 * MS, 'host': '', 'host_known': False, 'host_unknown': True, 'tls': None, 'sni': ''})
+            'network_server': 10 * MS, 'network_client': 1 * MS, 'host': '', 'host_known': False, 'host_unknown': True, 'tls': None, 'sni': '', 'pushes': 0})
 
     def exchange(self):
         """Two request frames (4, 5), three of the response (6, 7, 8), with 2 packets missing before frame 7; 9 repeats 7."""
@@ -415,7 +415,7 @@ class Tables(unittest.TestCase):
         talk.frames.append((70 * MS, ethernet(ipv4(SERVER, CLIENT, 6, bytes(20)))[:46]))  # 12 bytes of TCP
         self.assertEqual(rows.sums(talk.analyse()), {
             'frames': 12, 'first_time': START - 5 * MS, 'last_time': START + 70 * MS, 'requests': 3, 'answered': 2,
-            'attempts': 1, 'handshakes': 0, 'connections_without_syn': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,
+            'attempts': 1, 'handshakes': 0, 'connections_without_syn': 1, 'unsolicited_frames': 1, 'pushing': {'10.0.0.2:80': 1}, 'duplicate_frames': 1, 'unread_segments': 1,
             'tls_handshakes': 0, 'tls_alerts': 0, 'no_handshake_requests': 1})
 
     def test_tls(self):

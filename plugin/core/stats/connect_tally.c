@@ -52,5 +52,6 @@ connect_tally_merge(struct connect_tally *tally, const struct connect_tally *oth
     for (unsigned i = 0; i < CONNECT_RESULTS; i++)
         tally->results[i] += other->results[i];
     tally->syn_retries += other->syn_retries;
+    tally->pushes += other->pushes;
     sample_merge(&tally->time, &other->time);
 }

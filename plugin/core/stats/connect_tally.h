@@ -14,6 +14,7 @@ struct connect_tally {
     uint64_t attempts;
     uint64_t results[CONNECT_RESULTS]; /* by enum connect_result */
     uint64_t syn_retries;
+    uint64_t pushes;    /* frames that the server sent unasked on these connections */
     struct sample time; /* of those that have one */
 };
 

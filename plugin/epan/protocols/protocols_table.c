@@ -18,8 +18,10 @@
     X(PROTOCOL, TEXT, "Protocol", "protocol")                                                                          \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(REQUESTS, COUNT, "Requests", "requests", .head = "Reqs")                                                         \
-    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
     X(ERRORS, COUNT, "Errors", "errors", .head = "Err", .alarms = true)                                                \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "Unans.", .alarms = true)                                 \
+    X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
+    X(SHARE, SHARE, "Share", "share")                                                                                  \
     DESCRIPTION_COLUMNS(X, TIME)
 
 static TABLE_COLUMNS(columns, COLUMNS);
@@ -118,6 +120,12 @@ server_name(const struct rows *rows, const struct group_key *key, wmem_allocator
                             : address_name(scope, rows->table.source, &key->server, key->ipv6);
 }
 
+static double
+weigh_row(void *data, unsigned row)
+{
+    return wide_double(peer_of(data, row)->elapsed.moments.sum);
+}
+
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -129,15 +137,11 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[PROTOCOL].text = key->kind;
     cells[SERVER].text = server_name(rows, key, scope);
     cells[REQUESTS].number = (double)description.count + g_hash_table_size(peer->waiting);
-    cells[UNANSWERED].number = g_hash_table_size(peer->waiting);
     cells[ERRORS].number = (double)peer->errors;
+    cells[UNANSWERED].number = g_hash_table_size(peer->waiting);
+    cells[TOTAL].number = weigh_row(data, row);
+    cells[SHARE].number = table_share(data, row);
     description_cells_fill(cells + MEAN, &description);
-}
-
-static double
-weigh_row(void *data, unsigned row)
-{
-    return wide_double(peer_of(data, row)->elapsed.moments.sum);
 }
 
 static void
@@ -179,6 +183,7 @@ const struct table_definition protocols_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .amount = weigh_row,
     .is_ranked = true,
     .adds_up = true,
     .summarize = summarize,

@@ -44,7 +44,8 @@ find_response(struct frame_facts *facts, const struct request *request, const st
     facts->is_wrong = request->response.failed || breaks_off;
     facts->status =
         breaks_off && !*request->response.status ? outcome_name(OUTCOME_TRUNCATED) : request->response.status;
-    if (frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo))
+    const bool is_over = PINFO_FD_VISITED(view->pinfo) || (request->by_messages && !request_goes_on(request));
+    if (frame == request->response.p1_frame && is_over)
         facts->duration_ns = request_last_byte(request);
     if (frame != request->response.p0_frame)
         return;
