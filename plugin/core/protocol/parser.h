@@ -332,6 +332,13 @@ void reading_asks_as(struct reading *reading, uint64_t id, const char *operation
  * unsolicited. The rest is as in reading_says(). */
 void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
 
+/* Ends the answer being read, and answers the request that has waited longest under this id, too, with no bytes of its
+ * own. */
+void reading_answers_to_also(struct reading *reading, uint64_t id, const char *status, bool failed);
+
+/* Ends the message of that side before the piece that take() has been given, of `length`: that begins another one. */
+void reading_ends_before(struct reading *reading, bool from_client, size_t length);
+
 /* Says, where messages interleave, that the part being read goes on with what asks, or answers, under this id. The last
  * part of a side sets flow->message.last to LAST_OF_SIDE. */
 void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);

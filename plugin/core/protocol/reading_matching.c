@@ -218,6 +218,23 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
 }
 
 void
+reading_answers_to_also(struct reading *reading, uint64_t id, const char *status, bool failed)
+{
+    reading_end_message(reading, false);
+    reading_answers_to(reading, id, status, failed);
+    reading->flow[false].ends = true;
+}
+
+void
+reading_ends_before(struct reading *reading, bool from_client, size_t length)
+{
+    struct flow *flow = &reading->flow[from_client];
+    flow->bytes -= length;
+    reading_end_message(reading, from_client);
+    flow->bytes = length;
+}
+
+void
 reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
 {
     struct flow *flow = &reading->flow[from_client];
