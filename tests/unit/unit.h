@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+void amqp_tests_add(void);
 void bounds_tests_add(void);
 void bounds_points_tests_add(void);
 void ca_channel_tests_add(void);

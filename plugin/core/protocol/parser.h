@@ -358,4 +358,9 @@ void reading_gives_up(struct reading *reading, uint64_t id, enum stop how);
  * answer comes yet. Gaps say so by themselves: a parser does of what it has to skip. */
 void reading_loses_answers(struct reading *reading, bool from_client);
 
+/* Returns whether neither side had said anything for longer than that, and than several times the longest wait for an
+ * answer, when the client began to say what is being read; and whether it had all that the server had said, and so has
+ * the capture. */
+bool reading_was_quiet(const struct reading *reading, int64_t least_ns);
+
 #endif

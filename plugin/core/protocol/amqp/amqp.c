@@ -22,6 +22,7 @@
 #include "amqp_channel.h"
 #include "amqp_frame.h"
 #include "amqp_method.h"
+#include "amqp_published.h"
 #include "amqp_recognition.h"
 
 /* What comes next of a message. */
@@ -136,12 +137,12 @@ take_close(struct reading *reading, const struct amqp_frame *frame, const uint8_
 static void
 take_confirm(struct reading *reading, const struct amqp_frame *frame, const uint8_t *arguments, size_t length)
 {
-    enum { MULTIPLE_AT = 8, NUMBER_MOST = 46 };
+    enum { MULTIPLE_AT = 8 };
     struct amqp_channel *channel = channel_of(reading, frame);
     const uint64_t number = length > MULTIPLE_AT ? pntohu64(arguments) : UINT64_MAX;
     if (channel && length <= MULTIPLE_AT)
         amqp_lack(reading, &own(reading)->channels, false);
-    else if (channel && number >> NUMBER_MOST == 0)
+    else if (channel && number >> AMQP_NUMBER_BITS == 0)
         amqp_confirm(reading, channel, number, arguments[MULTIPLE_AT] & 1, frame->method == AMQP_NACK);
 }
 

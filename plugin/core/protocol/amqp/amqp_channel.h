@@ -19,6 +19,9 @@ enum { AMQP_CHANNELS_MOST = 2048 };
 /* Bounds what waits on a channel: methods, and what is published. */
 enum { AMQP_ASKED_MOST = 16, AMQP_PUBLISHED_MOST = 4096 };
 
+/* Bits of the numbers by which messages are known, in keys. */
+enum { AMQP_NUMBER_BITS = 46 };
+
 enum amqp_confirms {
     AMQP_CONFIRMS_NOT,     /* or it is not known: what is published has no answer */
     AMQP_CONFIRMS_UNKNOWN, /* the server confirms, but what number comes next is not known */
@@ -47,6 +50,9 @@ struct amqp_channel {
     uint64_t lacked[2];               /* that last number when bytes of the server, of the client, went missing */
     struct amqp_published *published; /* in places by their numbers */
     uint32_t room;                    /* how many there are, a power of two */
+    uint64_t highest;                 /* number that was confirmed since bytes of the server went missing; 0 for none */
+    int64_t published_ns;             /* when something was published last, since then; 0: nothing was */
+    bool has_confirmed;               /* something that was seen */
 };
 
 struct amqp_channels {
@@ -65,16 +71,6 @@ void amqp_ask(struct reading *reading, struct amqp_channel *channel, uint32_t me
 void amqp_answer(struct reading *reading, struct amqp_channel *channel, uint32_t method, const char *status,
                  bool failed);
 
-/* Says that the client's message being read is published, and asks if the server confirms. */
-void amqp_publish(struct reading *reading, struct amqp_channels *channels, struct amqp_channel *channel,
-                  uint32_t exchange, uint32_t name, const char *operation);
-
-/* Notes that the server gives back what was published, as the oldest that waits with this name. */
-void amqp_return(struct amqp_channel *channel, uint32_t name, uint16_t code);
-
-/* Says that the server's message being read confirms what has this number, or everything up to it. */
-void amqp_confirm(struct reading *reading, struct amqp_channel *channel, uint64_t number, bool multiple, bool failed);
-
 /* Returns the number of the first channel where that is what waits; 0 if there is none. */
 uint16_t amqp_awaiting(const struct amqp_channels *channels, uint32_t method);
 
@@ -90,9 +86,7 @@ void amqp_reopen(struct reading *reading, struct amqp_channel *channel, enum sto
 /* Notes that bytes of that side are missing. */
 void amqp_lack(struct reading *reading, struct amqp_channels *channels, bool from_client);
 
-/* Gives up what nobody will know the answer of. */
-void amqp_give_up_unknown(struct reading *reading, struct amqp_channels *channels);
-
+/* Frees the channels. */
 void amqp_channels_free(struct reading *reading, struct amqp_channels *channels);
 
 #endif
