@@ -160,19 +160,6 @@ reading_note_silence(struct reading *reading, const struct segment *segment)
     reading_settle(reading);
 }
 
-bool
-reading_was_quiet(const struct reading *reading, int64_t least_ns)
-{
-    enum { QUIET_TIMES = 8 };
-    const struct piece *piece = reading->carrier->piece;
-    const struct flow *answers = &reading->flow[false];
-    const struct sequence *answered = reading_sequence(reading, false);
-    const int64_t quiet_ns = piece->segment.time_ns - reading->last_ns;
-    return !piece->after_gap && piece->segment.flags & SEGMENT_ACK && answered->known && quiet_ns > least_ns &&
-           quiet_ns / QUIET_TIMES > reading->connection->framing.longest_ns && answers->placed && answers->bytes == 0 &&
-           sequence_offset(answered, piece->segment.ack) == answers->at;
-}
-
 /* Whether the client has all that the server has said: before the capture has any of it, what it acknowledged first. */
 static bool
 has_all_answers(const struct reading *reading, const struct segment *segment)
