@@ -102,6 +102,21 @@ test_asked_again(void)
                 "tx.commit 12 lost");
 }
 
+/* Of a request whose end is missing nobody knows when it was asked: what the server has said may have answered it. */
+static void
+test_asked_late(void)
+{
+    struct scene scene;
+    begin(&scene);
+    send(&scene, true, COMMITS, sizeof COMMITS - 2);
+    scene.seq[true] += 1;
+    SAY(false, COMMITTED);
+    SAY(true, COMMITS);
+    SAY(false, COMMITTED);
+    scene_give_up(&scene);
+    scene_check(&scene, "channel.open 13/16 , confirm.select 13/12 , tx.commit 11 lost, tx.commit 12/12 ");
+}
+
 /* From the middle on, what is published asks for something once the server has confirmed anything; what it delivers,
  * and what acknowledges that, is nothing. */
 static void
@@ -189,6 +204,7 @@ amqp_tests_add(void)
     g_test_add_func("/amqp/multiple", test_multiple);
     g_test_add_func("/amqp/counted", test_counted);
     g_test_add_func("/amqp/asked-again", test_asked_again);
+    g_test_add_func("/amqp/asked-late", test_asked_late);
     g_test_add_func("/amqp/middle", test_middle);
     g_test_add_func("/amqp/closed", test_closed);
     g_test_add_func("/amqp/version", test_version);

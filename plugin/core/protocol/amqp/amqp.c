@@ -30,24 +30,19 @@ enum state { METHOD, HEADER, BODY };
 
 enum { CODE = 2 };
 
-struct amqp {
-    struct amqp_channels channels;
-    bool is_unread; /* bytes of the server pass unread */
-};
-
-static struct amqp *
+static struct amqp_channels *
 own(struct reading *reading)
 {
     void **own = reading_own(reading);
     if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct amqp);
+        *own = wmem_new0(reading_scope(reading), struct amqp_channels);
     return *own;
 }
 
 static struct amqp_channel *
 channel_of(struct reading *reading, const struct amqp_frame *frame)
 {
-    return amqp_channel(reading, &own(reading)->channels, frame->channel);
+    return amqp_channel(reading, own(reading), frame->channel);
 }
 
 static uint32_t
@@ -84,7 +79,7 @@ take_published(struct reading *reading, const struct amqp_frame *frame, const ui
     const uint32_t name = read_names(arguments, length, NAMES_AT, &exchange, &writer);
     operation_finish(&writer);
     if (channel)
-        amqp_publish(reading, &own(reading)->channels, channel, exchange, name, writer.text);
+        amqp_publish(reading, own(reading), channel, exchange, name, writer.text);
 }
 
 /* Of a connection that is closed nothing else is asked: what waits on its channels is answered by the closing. */
@@ -119,7 +114,7 @@ quoted(const struct amqp_text *text)
 static void
 take_close(struct reading *reading, const struct amqp_frame *frame, const uint8_t *arguments, size_t length)
 {
-    struct amqp_channels *channels = &own(reading)->channels;
+    struct amqp_channels *channels = own(reading);
     struct amqp_text text;
     char status[STATUS_ROOM] = "";
     const size_t at = amqp_read_text(arguments, length, CODE, &text);
@@ -141,7 +136,7 @@ take_confirm(struct reading *reading, const struct amqp_frame *frame, const uint
     struct amqp_channel *channel = channel_of(reading, frame);
     const uint64_t number = length > MULTIPLE_AT ? pntohu64(arguments) : UINT64_MAX;
     if (channel && length <= MULTIPLE_AT)
-        amqp_lack(reading, &own(reading)->channels, false);
+        amqp_lack(reading, own(reading), false);
     else if (channel && number >> AMQP_NUMBER_BITS == 0)
         amqp_confirm(reading, channel, number, arguments[MULTIPLE_AT] & 1, frame->method == AMQP_NACK);
 }
@@ -207,6 +202,9 @@ take_method(struct reading *reading, bool from_client, const struct amqp_frame *
         take_request(reading, frame, arguments, n);
     else
         take_answer(reading, frame, arguments, n);
+    /* the server may have answered it before */
+    if (from_client && flow->is_cut && flow->after_gap)
+        amqp_lack(reading, own(reading), false);
     const bool has_content = frame->method == AMQP_PUBLISH || frame->method == AMQP_GET_OK;
     flow->marks = frame->channel;
     return go_on(flow, frame, length, flow->has_message && has_content ? HEADER : METHOD);
@@ -234,7 +232,7 @@ is_content(const struct flow *flow, const struct amqp_frame *frame)
 static enum verdict
 take_greeting(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
-    struct amqp_channel *channel = amqp_channel(reading, &own(reading)->channels, 0);
+    struct amqp_channel *channel = amqp_channel(reading, own(reading), 0);
     struct flow *flow = reading_flow(reading, from_client);
     if (!from_client) {
         amqp_answer(reading, channel, AMQP_HEADER, "another version", true);
@@ -269,7 +267,8 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct amqp_frame frame;
-    amqp_give_up_unknown(reading, &own(reading)->channels);
+    amqp_give_up_put_off(reading, own(reading));
+    amqp_give_up_unknown(reading, own(reading));
     if (flow->state == METHOD && memcmp(piece, "AMQP", strlen("AMQP")) == 0)
         return length < AMQP_GREETING && !flow->is_cut ? want(flow, AMQP_GREETING)
                                                        : take_greeting(reading, from_client, piece, length);
@@ -278,7 +277,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     if (length < looked_at(&frame) && !flow->is_cut)
         return want(flow, looked_at(&frame));
     if (!from_client && own(reading)->is_unread)
-        amqp_lack(reading, &own(reading)->channels, false);
+        amqp_lack(reading, own(reading), false);
     own(reading)->is_unread &= from_client;
     if (is_content(flow, &frame))
         return take_content(flow, &frame, length);
@@ -292,20 +291,20 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 static void
 lack_requests(struct reading *reading)
 {
-    amqp_lack(reading, &own(reading)->channels, true);
+    amqp_lack(reading, own(reading), true);
 }
 
 static void
 lose_place(struct reading *reading, bool from_client)
 {
     own(reading)->is_unread |= !from_client;
-    amqp_lack(reading, &own(reading)->channels, from_client);
+    amqp_lack(reading, own(reading), from_client);
 }
 
 static void
 forget(struct reading *reading)
 {
-    amqp_channels_free(reading, &own(reading)->channels);
+    amqp_channels_free(reading, own(reading));
     wmem_free(reading_scope(reading), own(reading));
 }
 

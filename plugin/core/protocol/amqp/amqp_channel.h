@@ -55,10 +55,13 @@ struct amqp_channel {
     bool has_confirmed;               /* something that was seen */
 };
 
+/* What the parser keeps of a connection. */
 struct amqp_channels {
     struct amqp_channel **channels; /* by their numbers; NULL for one that nothing is known of */
     uint32_t room;
     uint64_t unknown, given_up; /* how many requests nobody will know the answer of, and of these those given up */
+    uint64_t put_off;           /* key of a request that is to be given up when it has been asked; 0 for none */
+    bool is_unread;             /* bytes of the server pass unread */
 };
 
 /* Returns that channel; NULL beyond AMQP_CHANNELS_MOST. */

@@ -35,8 +35,20 @@ is_under_way(struct reading *reading, uint64_t key)
 void
 amqp_give_up(struct reading *reading, uint64_t key, enum stop how)
 {
-    if (!is_under_way(reading, key))
+    struct amqp_channels *channels = *reading_own(reading);
+    if (is_under_way(reading, key))
+        channels->put_off = key;
+    else
         reading_gives_up(reading, key, how);
+}
+
+void
+amqp_give_up_put_off(struct reading *reading, struct amqp_channels *channels)
+{
+    if (channels->put_off == 0 || is_under_way(reading, channels->put_off))
+        return;
+    reading_gives_up(reading, channels->put_off, STOP_LOST);
+    channels->put_off = 0;
 }
 
 static struct amqp_published *

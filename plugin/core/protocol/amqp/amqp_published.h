@@ -34,8 +34,11 @@ void amqp_lack_published(struct reading *reading, struct amqp_channel *channel, 
 /* Begins to count anew. */
 void amqp_forget_published(struct reading *reading, struct amqp_channel *channel, enum stop how);
 
-/* Gives up the request with this key, but for one that is being asked yet. */
+/* Gives up the request with this key; one that is being asked yet is put off until it has been. */
 void amqp_give_up(struct reading *reading, uint64_t key, enum stop how);
+
+/* Gives up what was put off. */
+void amqp_give_up_put_off(struct reading *reading, struct amqp_channels *channels);
 
 /* Gives up what nobody will know the answer of. */
 void amqp_give_up_unknown(struct reading *reading, struct amqp_channels *channels);
