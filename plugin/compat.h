@@ -91,6 +91,7 @@ typedef gboolean wireshark_bool;
 #if !LATENCY_VERSION_AT_LEAST(4, 6)
 #define pntohu16  pntoh16
 #define pntohu32  pntoh32
+#define pntohu64  pntoh64
 #define pletohu32 pletoh32
 #endif
 

@@ -2,6 +2,7 @@
 """The kinds of conversation: what their clients ask and their servers answer."""
 import dataclasses
 
+import amqp_words
 import ca_words
 import http2_words
 import http_words
@@ -21,7 +22,8 @@ import zookeeper_words
 class Kind:
     """`words`: a class whose make() gives the next Item. `any_order`: answers may overtake each other at the server. `has_short`:
     requests of a few bytes and of many stand side by side. `is_of_frames`: requests and answers consist of messages that a snap length hides.
-    `has_ids`, `has_keys`: answers repeat them, and are known by them after a loss.
+    `has_ids`, `has_keys`: answers repeat them, and are known by them after a loss. `has_numbers`: answers have
+    them, and requests are counted.
     `head`: bytes of a request without which a snap length leaves nothing to know it by. `creates`: the command that gives a channel its name, which other requests have an id for.
     `hello` and `welcome`: what the client says after the banner, and the server's answer, before the first request."""
     name: str
@@ -38,6 +40,7 @@ class Kind:
     is_of_frames: bool = False
     has_ids: bool = False
     has_keys: bool = False
+    has_numbers: bool = False
     creates: str = ''
     head: int = 1
 
@@ -58,6 +61,7 @@ KINDS = {kind.name: kind for kind in (
     Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True, has_ids=True),
     Kind('zookeeper', 2181, zookeeper_words.ZooKeeper, 'zookeeper', is_of_frames=True, has_ids=True),
     Kind('mqtt', 1883, mqtt_words.Mqtt, 'mqtt', is_of_frames=True, has_ids=True),
+    Kind('amqp', 5672, amqp_words.Amqp, 'amqp', is_of_frames=True, has_numbers=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16, has_ids=True),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
          creates='CREATE_CHANNEL', head=8, has_ids=True),

@@ -46,6 +46,7 @@ EXCEPTED = {
     'framing/mysql_tls.pcapng': DECRYPTED,
     'framing/mongodb_tls.pcapng': DECRYPTED,
     'framing/kafka_tls.pcapng': DECRYPTED,
+    'framing/amqp_tls.pcapng': DECRYPTED,
     'framing/dns_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
 }

@@ -44,6 +44,7 @@ static const struct dialog dialogs[] = {
       TEXT("\0\0\0\x10\0\0\0\1\0\0\0\0\0\0\0\7\xff\xff\xff\x9b"), ASKED_TELLS },
     { "zookeeper-ping", TEXT("\0\0\0\x08\xff\xff\xff\xfe\0\0\0\x0b"),
       TEXT("\0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\7\0\0\0\0"), BOTH_TELL },
+    { "amqp", TEXT("\1\0\1\0\0\0\5\0\x14\0\x0a\0\xce"), TEXT("\1\0\1\0\0\0\x08\0\x14\0\x0b\0\0\0\0\xce"), BOTH_TELL },
     { "mqtt", TEXT("\x82\x08\0\1\0\3a/b\1"), TEXT("\x90\3\0\1\1"), ASKED_TELLS },
     { "postgresql", TEXT("Q\0\0\0\x0dSELECT 1\0"), TEXT("C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I"), BOTH_TELL },
     { "postgresql-extended", TEXT("P\0\0\0\x09\0x\0\0\0S\0\0\0\4"), TEXT("1\0\0\0\4Z\0\0\0\x05I"), BOTH_TELL },
@@ -57,6 +58,8 @@ static const struct dialog dialogs[] = {
 static const struct text open[] = {
     TEXT("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n"), /* to a replica */
     TEXT("*1\r\n$4\r\nPING\r\n"),
+    TEXT("\1\0\1\0\0\0\x0d\0\x3c\0\x50\0\0\0\0\0\0\0\1\0\xce"), /* AMQP's basic.ack */
+    TEXT("AMQP\0\0\x09\1"),
     TEXT("*3\r\n$3\r\nGET\r\n$3\r\nSET\r\n$3\r\nDEL\r\n"), /* words */
     TEXT("$2\r\nab\r\n"),
     TEXT(":1\r\n"),

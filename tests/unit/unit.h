@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+void amqp_tests_add(void);
 void bounds_tests_add(void);
 void bounds_points_tests_add(void);
 void calls_tests_add(void);

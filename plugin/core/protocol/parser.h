@@ -352,6 +352,13 @@ void reading_asks_as(struct reading *reading, uint64_t id, const char *operation
  * unsolicited. The rest is as in reading_says(). */
 void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
 
+/* Ends the answer being read, and answers the request that has waited longest under this id, too, with no bytes of its
+ * own. */
+void reading_answers_to_also(struct reading *reading, uint64_t id, const char *status, bool failed);
+
+/* Ends the message of that side before the piece that take() has been given, of `length`: that begins another one. */
+void reading_ends_before(struct reading *reading, bool from_client, size_t length);
+
 /* Says, where messages interleave, that the part being read goes on with what asks, or answers, under this id. The last
  * part of a side sets flow->message.last to LAST_OF_SIDE. */
 void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
@@ -370,5 +377,10 @@ void reading_gives_up(struct reading *reading, uint64_t id, enum stop how);
 /* Says that bytes of that side have passed unread in which there may have been answers. What waits is *lost* unless its
  * answer comes yet. Gaps say so by themselves: a parser does of what it has to skip. */
 void reading_loses_answers(struct reading *reading, bool from_client);
+
+/* Returns whether neither side had said anything for longer than that, and than several times the longest wait for an
+ * answer, when the client began to say what is being read; and whether it had all that the server had said, and so has
+ * the capture. */
+bool reading_was_quiet(const struct reading *reading, int64_t least_ns);
 
 #endif

@@ -28,6 +28,7 @@
     PROTOCOL(HTTP2, 6, "http2", "http2", BY_LOOKS) PARSER(http2)                                                       \
     PROTOCOL(POSTGRESQL, 8, "postgresql", "pgsql", WHOLE) PARSER(postgresql)                                           \
     PROTOCOL(ZOOKEEPER, 12, "zookeeper", "", BY_WORD) PARSER(zookeeper)                                                \
+    PROTOCOL(AMQP, 14, "amqp", "amqp", WHOLE) PARSER(amqp)                                                             \
     PROTOCOL(MQTT, 13, "mqtt", "mqtt", WHOLE) PARSER(mqtt)                                                             \
     PROTOCOL(KAFKA, 11, "kafka", "kafka", WHOLE) PARSER(kafka)                                                         \
     PROTOCOL(MYSQL, 9, "mysql", "mysql", WHOLE) PARSER(mysql)

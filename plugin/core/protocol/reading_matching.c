@@ -43,6 +43,19 @@ reading_loses_answers(struct reading *reading, bool from_client)
         reading_tell(reading, &(struct event){ .kind = EVENT_MISS });
 }
 
+bool
+reading_was_quiet(const struct reading *reading, int64_t least_ns)
+{
+    enum { QUIET_TIMES = 8 };
+    const struct piece *piece = reading->carrier->piece;
+    const struct flow *answers = &reading->flow[false];
+    const struct sequence *answered = reading_sequence(reading, false);
+    const int64_t quiet_ns = piece->segment.time_ns - reading->last_ns;
+    return !piece->after_gap && piece->segment.flags & SEGMENT_ACK && answered->known && quiet_ns > least_ns &&
+           quiet_ns / QUIET_TIMES > reading->connection->framing.longest_ns && answers->placed && answers->bytes == 0 &&
+           sequence_offset(answered, piece->segment.ack) == answers->at;
+}
+
 /* The latest answers that were kept are to the requests right before the next one. */
 static void
 place(struct reading *reading, uint64_t next)
@@ -236,6 +249,23 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
     reading_begin_message(&reading->flow[false], MESSAGE_ANSWERS, id);
     reading->makes_sense = true;
     reading_says(reading, status, failed);
+}
+
+void
+reading_answers_to_also(struct reading *reading, uint64_t id, const char *status, bool failed)
+{
+    reading_end_message(reading, false);
+    reading_answers_to(reading, id, status, failed);
+    reading->flow[false].ends = true;
+}
+
+void
+reading_ends_before(struct reading *reading, bool from_client, size_t length)
+{
+    struct flow *flow = &reading->flow[from_client];
+    flow->bytes -= length;
+    reading_end_message(reading, from_client);
+    flow->bytes = length;
 }
 
 void
