@@ -97,6 +97,11 @@ register_calls(module_t *module)
                                      "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
                                      "then known to be for what the other was asked.",
                                      &same_hosts);
+    prefs_register_string_preference(module, "id_headers", "Headers with ids",
+                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
+                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
+                                     "as another may be a call of it.",
+                                     &id_headers);
 }
 
 static void
@@ -153,11 +158,6 @@ preferences_register(int proto)
                                      "name of its interface; or one for each direction, e.g. rx:driver,tx:driver. "
                                      "Empty: the lowest one that a direction's packets pass.",
                                      &points);
-    prefs_register_string_preference(module, "id_headers", "Headers with ids",
-                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
-                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
-                                     "as another may be a call of it.",
-                                     &id_headers);
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
