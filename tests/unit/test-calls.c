@@ -105,14 +105,15 @@ check(struct story *story, uint32_t number, enum call_rule rule, uint32_t cause,
     g_assert_cmpuint(call->candidates, ==, candidates);
 }
 
-/* The same of one with ids, letters of which are one each. */
+/* The same of one with ids, letters of which are one each; capitals are words of a comment. */
 static uint32_t
 ask_with(struct story *story, unsigned client, unsigned server, const char *ids, double begin_ms, double end_ms)
 {
     const struct request request =
         ask_on(story, connect_hosts(story, client, server), client == 1 ? "GET /a" : "GET /b", begin_ms, end_ms);
     for (const char *id = ids; *id; id++)
-        request_ids_add(&story->requests, &request, ID_REQUEST, (uint64_t)*id);
+        request_ids_add(&story->requests, &request, g_ascii_isupper(*id) ? ID_TEXT : ID_REQUEST,
+                        (uint64_t)g_ascii_tolower(*id));
     calls_take(story->calls, &story->requests, &request);
     return request.number;
 }
@@ -376,6 +377,20 @@ check_id_twice(void)
     const uint32_t both = ask_with(&story, 2, 3, "t", 12, 15), near = ask_with(&story, 2, 3, "st", 12, 16);
     check(&story, both, CALL_SEVERAL, 0, 2);
     check(&story, near, CALL_ID, nearer, 1);
+    story_close(&story);
+}
+
+/* A word of a comment is an id if it is one in a header. */
+static void
+check_id_text(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    const uint32_t x = ask_with(&story, 1, 2, "x", 10, 20);
+    ask_with(&story, 1, 2, "W", 11, 21);
+    const uint32_t by_header = ask_with(&story, 2, 3, "XW", 12, 15), by_word = ask_with(&story, 2, 3, "W", 13, 15);
+    check(&story, by_header, CALL_ID, x, 1);
+    check(&story, by_word, CALL_SEVERAL, 0, 2);
     story_close(&story);
 }
 
@@ -664,6 +679,7 @@ calls_tests_add(void)
     g_test_add_func("/calls/not-same", check_not_same);
     g_test_add_func("/calls/id", check_id);
     g_test_add_func("/calls/id-twice", check_id_twice);
+    g_test_add_func("/calls/id-text", check_id_text);
     g_test_add_func("/calls/after", check_after);
     g_test_add_func("/calls/common-id", check_common_id);
     g_test_add_func("/calls/thread", check_thread);

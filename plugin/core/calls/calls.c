@@ -236,7 +236,7 @@ take_ids(struct calls *calls, const struct requests *requests, uint32_t number)
     unsigned count;
     const struct request_id *ids = request_ids_of(requests, number, &count);
     for (unsigned i = 0; i < count; i++)
-        calls_ids_add(&calls->ids, number, ids[i].hash);
+        calls_ids_add(&calls->ids, number, ids[i].kind, ids[i].hash);
 }
 
 void

@@ -7,6 +7,7 @@
 struct call_id {
     uint64_t hash;
     uint32_t number;
+    bool is_text;
 };
 
 void
@@ -24,9 +25,9 @@ calls_ids_clear(struct calls_ids *ids)
 }
 
 void
-calls_ids_add(struct calls_ids *ids, uint32_t number, uint64_t hash)
+calls_ids_add(struct calls_ids *ids, uint32_t number, enum id_kind kind, uint64_t hash)
 {
-    const struct call_id id = { hash, number };
+    const struct call_id id = { hash, number, kind == ID_TEXT };
     g_array_append_val(ids->all, id);
 }
 
@@ -93,7 +94,7 @@ find_number(const struct calls_ids *ids, uint32_t number)
     return low;
 }
 
-/* Those with the id at that place, if it says anything. */
+/* Those with the id at that place, if it says anything. What only looks like an id, in both, is none. */
 static void
 each_with(const struct calls_ids *ids, uint32_t place, void (*take)(void *data, uint32_t other), void *data)
 {
@@ -106,7 +107,7 @@ each_with(const struct calls_ids *ids, uint32_t place, void (*take)(void *data, 
     if (end - begin > CALL_ID_REQUESTS)
         return;
     for (uint32_t i = begin; i < end; i++)
-        if (i != place)
+        if (i != place && !(id.is_text && id_at(ids, i)->is_text))
             take(data, id_at(ids, i)->number);
 }
 

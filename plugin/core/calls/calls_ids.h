@@ -24,7 +24,7 @@ void calls_ids_init(struct calls_ids *ids);
 void calls_ids_clear(struct calls_ids *ids);
 
 /* The request has this id. */
-void calls_ids_add(struct calls_ids *ids, uint32_t number, uint64_t hash);
+void calls_ids_add(struct calls_ids *ids, uint32_t number, enum id_kind kind, uint64_t hash);
 
 /* To be called before others are asked for. */
 void calls_ids_settle(struct calls_ids *ids);

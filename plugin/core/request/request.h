@@ -220,7 +220,8 @@ void requests_shed(struct requests *requests, struct connection *connection);
 void requests_forget(struct requests *requests, struct connection *connection);
 
 /* Hands over each request that has not been forgotten, in no order. */
-void requests_each(const struct requests *requests, void (*take)(void *data, const struct request *request), void *data);
+void requests_each(const struct requests *requests, void (*take)(void *data, const struct request *request),
+                   void *data);
 
 /* Whether more frames of the request or of its response are awaited. When no more are, the request is updated. */
 bool request_goes_on(const struct request *request);
