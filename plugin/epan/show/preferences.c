@@ -82,6 +82,22 @@ apply_preferences(void)
     intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
 }
 
+/* What tells which request caused which. */
+static void
+register_calls(module_t *module)
+{
+    prefs_register_string_preference(module, "id_headers", "Headers with ids",
+                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
+                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
+                                     "as another may be a call of it.",
+                                     &id_headers);
+    prefs_register_string_preference(module, "same_hosts", "Addresses of one host",
+                                     "Addresses that are one host's, each with = between them and hosts with commas, "
+                                     "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
+                                     "then known to be for what the other was asked.",
+                                     &same_hosts);
+}
+
 void
 preferences_register(int proto)
 {
@@ -123,19 +139,10 @@ preferences_register(int proto)
                                      "name of its interface; or one for each direction, e.g. rx:driver,tx:driver. "
                                      "Empty: the lowest one that a direction's packets pass.",
                                      &points);
-    prefs_register_string_preference(module, "id_headers", "Headers with ids",
-                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
-                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
-                                     "as another may be a call of it.",
-                                     &id_headers);
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
-    prefs_register_string_preference(module, "same_hosts", "Addresses of one host",
-                                     "Addresses that are one host's, each with = between them and hosts with commas, "
-                                     "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
-                                     "then known to be for what the other was asked.",
-                                     &same_hosts);
+    register_calls(module);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, without the headers that this needs; or a summary only.",
