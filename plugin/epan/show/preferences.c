@@ -85,6 +85,7 @@ apply_preferences(void)
     intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
 }
 
+/* What tells which request caused which, and who is shown it. */
 static void
 register_calls(module_t *module)
 {
