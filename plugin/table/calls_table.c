@@ -294,7 +294,7 @@ summarize(void *data, GString *text)
     untold_calls_write(&rows->untold, told, "row", text);
     if (told > 0)
         g_string_append(text, "Calls: for each request of the operation. Share: of what these requests took.\n");
-    omitted_write(&rows->table.omitted, text);
+    omitted_write(&rows->table.omitted, rows->table.source, text);
     g_string_free(rules, TRUE);
 }
 

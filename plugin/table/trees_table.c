@@ -154,7 +154,7 @@ summarize(void *data, GString *text)
                            passed, plurality(passed, "", "s"), rows->n_roots, plurality(rows->n_roots, "is", "are"),
                            shown, plurality(shown, "is", "are"));
     untold_calls_write(&rows->untold, rows->told, "caller", text);
-    omitted_write(&rows->table.omitted, text);
+    omitted_write(&rows->table.omitted, rows->table.source, text);
 }
 
 static void

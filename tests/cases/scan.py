@@ -473,7 +473,7 @@ def option_cases(context):
         'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
         'wrong header': (2, ['names of HTTP headers', '"X-Job Id"'], '-o', 'latency.id_headers:X-Job Id', many),
         'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),
-        'hosts that are none': (2, ['addresses of one host', '"web"'], '-o', 'latency.same_hosts:10.0.0.1=web', many),
+        'hosts that are none': (2, ['addresses of one host', '"10.0.0.1=web"'], '-o', 'latency.same_hosts:10.0.0.1=web', many),
         'no such form of times': (2, ['"x"'], '-t', 'x', many),
         'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
         'no such option': (2, ['--help'], '--fast', many),

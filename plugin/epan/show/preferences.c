@@ -88,6 +88,7 @@ apply_preferences(void)
     intake_source()->shows_wide = table_columns == TABLE_COLUMNS_WIDE;
 }
 
+/* What tells which request caused which, and who is shown it. */
 static void
 register_calls(module_t *module)
 {
@@ -104,6 +105,11 @@ register_calls(module_t *module)
                                    "Where no rule is certain which request caused another, the one is told that is at "
                                    "least so likely. Above 100: none that is only likely is told.",
                                    10, &call_percent);
+    prefs_register_string_preference(module, "id_headers", "Headers with ids",
+                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
+                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
+                                     "as another may be a call of it.",
+                                     &id_headers);
 }
 
 static void
@@ -160,11 +166,6 @@ preferences_register(int proto)
                                      "name of its interface; or one for each direction, e.g. rx:driver,tx:driver. "
                                      "Empty: the lowest one that a direction's packets pass.",
                                      &points);
-    prefs_register_string_preference(module, "id_headers", "Headers with ids",
-                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
-                                     "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
-                                     "as another may be a call of it.",
-                                     &id_headers);
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
