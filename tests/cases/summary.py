@@ -171,21 +171,25 @@ def tiers(context, name, is_told):
 
 # --- the rule one at a time -------------------------------------------------------------------------------------------
 
-def conversation(threads, lasting, one_connection=False):
-    """Packets of clients that ask at random; each request takes lasting(operation) µs of one of the server's threads."""
+def conversation(threads, lasting, one_connection=False, free=0, pairs=False):
+    """Packets of clients that ask at random, or of two that ask one shortly after the other; each request takes lasting(operation) µs of one of the server's
+    threads, but for a share that waits for none (`free`)."""
     generator, packets, arrivals = random.Random(7), [], []
     for client in range(CLIENTS):
         end, time = (1, 40000 + client), 10**6 + 100 * client
         packets += [(time, tcp(end, (2, 80), 0, 0, SYN)), (time + 10, tcp((2, 80), end, 0, 1, SYN_ACK)), (time + 20, tcp(end, (2, 80), 1, 1, ACK))]
     for _ in range(REQUESTS):
-        arrivals.append((generator.randrange(2 * 10**6, 6 * 10**6), '/long' if generator.random() < 0.15 else '/short'))
-    free, connections = [0] * threads, [[0, 1, 1] for _ in range(1 if one_connection else CLIENTS)]  # when free, sequence numbers
+        arrivals.append((generator.randrange(2 * 10**6, 4 * 10**6), '/free' if generator.random() < free else '/long' if generator.random() < 0.15 else '/short'))
+    if pairs:
+        arrivals = [(2 * 10**6 + 50000 * at + later, '/short') for at in range(REQUESTS // 2) for later in (0, 4000)]
+    idle_at, connections = [0] * threads, [[0, 1, 1] for _ in range(1 if one_connection else CLIENTS)]  # when free, sequence numbers
     for time, path in sorted(arrivals):
         connection = min(range(len(connections)), key=lambda i: connections[i][0])
         idle, asked, answered = connections[connection]
         time, end = max(time, idle + 50), (1, 40000 + connection)
-        at = min(range(threads), key=lambda i: free[i])
-        done = free[at] = max(free[at], time + 20) + lasting(path)
+        at = min(range(threads), key=lambda i: idle_at[i])
+        done = time + 1000 if path == '/free' else max(idle_at[at], time + 20) + lasting(path)
+        idle_at[at] = idle_at[at] if path == '/free' else done
         ask, answer = f'GET {path} HTTP/1.1\r\nHost: a\r\n\r\n'.encode(), b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
         packets += [(time, tcp(end, (2, 80), asked, answered, PUSH_ACK, ask)), (done, tcp((2, 80), end, answered, asked + len(ask), PUSH_ACK, answer))]
         connections[connection] = [done, asked + len(ask), answered + len(answer)]
@@ -333,7 +337,8 @@ def cases(context):
     for name, is_told in ('tiers_1', True), ('tiers_8', False), ('tiers_64', False):
         yield f'causes: {name}', functools.partial(tiers, context, name, is_told)
     for name, is_said, *arguments in (('one-thread', True, 1, lasting(40000, 1000)), ('four-threads', False, 4, lasting(40000, 1000)), ('alike-in-four', False, 4, lasting(20000, 20000)),
-                                      ('one-connection', False, 1, lasting(40000, 1000), True)):
+                                      ('one-connection', False, 1, lasting(40000, 1000), True), ('some-at-once', False, 1, lasting(40000, 1000), False, 0.2),
+                                      ('pairs-in-four', False, 4, lasting(20000, 20000), False, 0, True)):
         yield f'serving: {name}', functools.partial(one_at_a_time, context, name, is_said, *arguments)
 
 
