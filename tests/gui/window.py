@@ -39,7 +39,9 @@ FOUND_IN = ('tcp/shop.pcap', 'tcp/http_delays.pcap', 'tcp/http_2m_offload_on_dro
             'generated/rst_unanswered.pcap', 'generated/icmp_unreachable.pcap', 'generated/reordering.pcap', 'ca/unanswered.pcap', 'ca/basic.pcap',
             'ca/multi.pcap', 'pva/basic.pcap', 'pva/cpp.pcap', 'pva/pipeline.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
 LEAST_WIDTHS = {profile: {'%m': 80, '%Cus:latency.flags': 110, '%Cus:latency.frame.operation': 220} for profile in ('Latency', 'Latency in the host')}
-LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:ca.frame.status || pva.frame.status': 130}  # CREATE_CH_FAIL
+LEAST_WIDTHS['Latency in the host'] |= {'%Cus:latency.stage': 174, '%Cus:latency.frame.first_byte_ms': 96}  # app:copy→app:recv-ret
+LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:ca.frame.status || pva.frame.status': 130,  # CREATE_CH_FAIL
+                         **{f'%Cus:ca.frame.{name}_ms || pva.frame.{name}_ms': width for name, width in (('first_value', 110), ('response', 106))}}  # their headings
 # What a column needs in the list's font; texts that can be of any length have no widest value.
 CHARACTER, MARGIN, LONG = 7, 10, ('Operation', 'PV', 'Flags', 'Info')
 # (profile, file, what a line of it begins with)
