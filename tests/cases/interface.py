@@ -88,10 +88,13 @@ def cases(context):
                          ('latency,opertions,ip', 'latency,operations'), ('ca,chanels', 'ca,channels'), ('pva,monitor', 'pva,monitors'), ('latency,channels', 'ca,channels')):
         yield f'no such table, {table}', functools.partial(refuses_table, wireshark, table, meant)
     for preference in ('latency.server_ports:http', 'latency.full_sizes:1448,x', 'latency.full_sizes:1448;1460', 'latency.chunk_size:many',
-                       'latency.timeout:soon', 'latency.timeout:-1', 'latency.server_ports:70000', 'ca.values:1000000', 'ca.values:10001', 'ca.values:many', 'latency.same_hosts:web', 'latency.same_hosts:10.0.0.1=10.0.0.2,10.0.0.2=10.0.0.3'):
+                       'latency.timeout:soon', 'latency.timeout:-1', 'latency.server_ports:70000', 'ca.values:1000000', 'ca.values:10001', 'ca.values:many'):
         yield f'wrong preference {preference}', functools.partial(refuses, wireshark, preference.partition(':')[0], '-o', preference)
     for names in ('X-Job Id', 'X-Job-Id,,X-Trace', 'X-Job-Id:'):
         yield f'wrong names of headers {names}', functools.partial(refuses, wireshark, 'names of HTTP headers', '-q', '-o', f'latency.id_headers:{names}', '-z', 'latency,servers')
+    for hosts in 'web', '10.0.0.1', '10.0.0.1=10.0.0.2,10.0.0.2=10.0.0.3':
+        yield f'wrong preference latency.same_hosts:{hosts}', functools.partial(refuses, wireshark, 'addresses of one host', '-q', '-o', f'latency.same_hosts:{hosts}',
+                                                                                 '-z', 'latency,servers')
     yield 'ca.values of several numbers', lambda: complains_of_values(wireshark)
     yield 'ca.values', lambda: values_shown(wireshark)
     for table in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in (*ca_tables.COLUMNS, 'srt'))):
