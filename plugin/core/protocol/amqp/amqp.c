@@ -210,14 +210,16 @@ take_method(struct reading *reading, bool from_client, const struct amqp_frame *
     return go_on(flow, frame, length, flow->has_message && has_content ? HEADER : METHOD);
 }
 
-/* Takes a frame of the content of the message that is being read. */
+/* Takes a frame of the content of the message that is being read. Where the size of the body is missing, the message
+ * lasts up to the next one. */
 static enum verdict
 take_content(struct flow *flow, const struct amqp_frame *frame, size_t length)
 {
-    if (frame->type == AMQP_CONTENT_HEADER && frame->length >= AMQP_CONTENT)
-        flow->left = pntohu64(frame->payload + AMQP_BODY_SIZE_AT);
-    else
+    if (frame->type == AMQP_CONTENT_BODY)
         flow->left -= MIN(flow->left, frame->whole - AMQP_FRAME - AMQP_END);
+    else
+        flow->left = frame->length < AMQP_CONTENT ? UINT64_MAX : pntohu64(frame->payload + AMQP_BODY_SIZE_AT);
+    flow->message.cut |= flow->left == UINT64_MAX && !flow->after_gap;
     return go_on(flow, frame, length, flow->left > 0 ? BODY : METHOD);
 }
 
