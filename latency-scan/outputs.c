@@ -18,8 +18,8 @@ struct shown {
     const struct table_definition *definition;
     struct table_source *source;
     unsigned most; /* as the user has it; 0: as usual */
-    void *rows;   /* NULL before they take something */
-    GArray *told; /* of bool, by row: it has been printed; NULL if rows are not printed as they come */
+    void *rows;    /* NULL before they take something */
+    GArray *told;  /* of bool, by row: it has been printed; NULL if rows are not printed as they come */
 };
 
 struct outputs {

@@ -197,8 +197,7 @@ take_last(void *data, const struct item *item, uint32_t frame)
 }
 
 struct json_export *
-export_new(struct table_source *source, const char *path, const char *filter, enum json_content content,
-           bool has_calls)
+export_new(struct table_source *source, const char *path, const char *filter, enum json_content content, bool has_calls)
 {
     struct export_file *file = export_file_new(path);
     if (!file)

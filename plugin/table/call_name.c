@@ -36,10 +36,9 @@ untold_calls_write(const struct untold_calls *untold, uint64_t told, const char 
     else if (untold->several == 0)
         g_string_append(text, "no request was seen that can have caused them.\n");
     else
-        g_string_append_printf(text,
-                               "which of several requests caused %" PRIu64 " cannot be told, and of %" PRIu64
-                               " none was seen.\n",
-                               untold->several, untold->none);
+        g_string_append_printf(
+            text, "which of several requests caused %" PRIu64 " cannot be told, and of %" PRIu64 " none was seen.\n",
+            untold->several, untold->none);
 }
 
 int64_t

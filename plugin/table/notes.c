@@ -266,7 +266,7 @@ absence_of_calls(const struct table_source *source, GString *text)
 {
     absence_of_requests(source, text);
     if (source->has_payload)
-        g_string_append(text, "No host asked another one while it was asked itself: nothing was called.\n");
+        g_string_append(text, "No request is known to have caused another one.\n");
 }
 
 void

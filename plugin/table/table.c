@@ -9,27 +9,13 @@
 #include "table_rows.h"
 
 const struct table_definition *const table_definitions[] = {
-    &summary_table,
-    &servers_table,
-    &operations_table,
-    &connections_table,
-    &connects_table,
-    &requests_table,
-    &calls_table,
-    &packets_table,
-    &intervals_table,
-    &stages_table,
-    &paths_table,
-    &kernel_table,
-    &ca_servers_table,
-    &ca_channels_table,
-    &ca_searches_table,
-    &pva_servers_table,
-    &pva_channels_table,
-    &pva_searches_table,
-    &pva_monitors_table,
-    &hosts_table,
-    NULL,
+    &summary_table,      &servers_table,      &operations_table,
+    &connections_table,  &connects_table,     &requests_table,
+    &calls_table,        &packets_table,      &intervals_table,
+    &stages_table,       &paths_table,        &kernel_table,
+    &ca_servers_table,   &ca_channels_table,  &ca_searches_table,
+    &pva_servers_table,  &pva_channels_table, &pva_searches_table,
+    &pva_monitors_table, &hosts_table,        NULL,
 };
 
 /* More of anything nobody reads. */
@@ -47,8 +33,8 @@ table_read_most(const struct table_definition *definition, const char **rest, un
     if (g_ascii_string_to_unsigned(words[0], 10, 1, MOST, &number, NULL))
         *most = (unsigned)number;
     else
-        refused = g_strdup_printf("-z %s takes a number from 1 to %d, as in -z %s,%u, not \"%s\".", definition->argument,
-                                  MOST, definition->argument, definition->most, words[0]);
+        refused = g_strdup_printf("-z %s takes a number from 1 to %d, as in -z %s,%u, not \"%s\".",
+                                  definition->argument, MOST, definition->argument, definition->most, words[0]);
     *rest += 1 + strlen(words[0]);
     g_strfreev(words);
     return refused;

@@ -52,8 +52,8 @@ struct table_definition {
     /* Rows are made when all frames have been read, as count() is called: what a window says that is open before; NULL:
      * rows are made as records are taken. */
     const char *made_at_end;
-    /* What rows are called that are alike and so stand as one in text without wide columns, "channels"; NULL: they never
-     * do. may_fold(): whether a row can be one of these; NULL: each can. */
+    /* What rows are called that are alike and so stand as one in text without wide columns, "channels"; NULL: they
+     * never do. may_fold(): whether a row can be one of these; NULL: each can. */
     const char *folded;
     bool (*may_fold)(void *rows, unsigned row);
     /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
@@ -91,8 +91,8 @@ extern const struct table_definition trees_table;
 /* All of them that windows show, in the order of menus; ends with NULL. */
 extern const struct table_definition *const table_definitions[];
 
-/* Reads the number that can stand behind a table's argument, in ",3" or ",3,FILTER", and moves `rest` behind it. Returns
- * NULL, or a sentence, to be freed with g_free(), about what is wrong with it. */
+/* Reads the number that can stand behind a table's argument, in ",3" or ",3,FILTER", and moves `rest` behind it.
+ * Returns NULL, or a sentence, to be freed with g_free(), about what is wrong with it. */
 char *table_read_most(const struct table_definition *definition, const char **rest, unsigned *most);
 
 /* Sets how much the rows show, before they take something; 0: as much as without a number. */

@@ -62,7 +62,8 @@ in_unit(enum cell_kind kind, double number)
     return kind == CELL_TIME ? number / NS_PER_MS : kind == CELL_STAGE ? number / NS_PER_US : number;
 }
 
-/* Returns an operation with its server, if that has no column of its own. A separator in it would begin the next column.
+/* Returns an operation with its server, if that has no column of its own. A separator in it would begin the next
+ * column.
  */
 static const char *
 operation_text(const struct text_layout *layout, unsigned i, const union table_cell *cell, wmem_allocator_t *scope)
@@ -272,8 +273,9 @@ void
 text_layout_settle_usual(struct text_layout *layout)
 {
     static const int usual[] = {
-        [CELL_TEXT] = 15,  [CELL_COUNT] = 5, [CELL_NUMBER] = 5, [CELL_RATIO] = 5,      [CELL_BYTES] = 8, [CELL_TIME] = 7,
-        [CELL_STAGE] = 7, [CELL_SHARE] = 5, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7, [CELL_REQUEST] = 7,
+        [CELL_TEXT] = 15,      [CELL_COUNT] = 5, [CELL_NUMBER] = 5,  [CELL_RATIO] = 5,
+        [CELL_BYTES] = 8,      [CELL_TIME] = 7,  [CELL_STAGE] = 7,   [CELL_SHARE] = 5,
+        [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7, [CELL_REQUEST] = 7,
     };
     for (unsigned i = 0; layout->table->columns[i].name; i++) {
         struct column_layout *column = &layout->columns[i];
