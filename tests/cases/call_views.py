@@ -35,7 +35,7 @@ class Told:
     """The requests of a capture, and of each which one caused it, as latency-scan's JSON lines have them."""
 
     def __init__(self, scan, path):
-        lines = [json.loads(line) for line in scan('--calls', '-z', 'latency,json', path).splitlines()]
+        lines = [json.loads(line) for line in scan('--calls', '-o', 'latency.fold_numbers:TRUE', '-z', 'latency,json', path).splitlines()]
         self.requests = {line['number']: line for line in lines if line['type'] == 'request'}
         self.calls = {line['request']: line for line in lines if line['type'] == 'call'}
 

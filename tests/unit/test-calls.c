@@ -30,7 +30,7 @@ struct story {
 static void
 story_open(struct story *story, const char *same_hosts)
 {
-    *story = (struct story){ .settings = { .same_hosts = same_hosts }, .made = g_ptr_array_new_with_free_func(g_free) };
+    *story = (struct story){ .settings = { .same_hosts = same_hosts, .call_percent = 101 }, .made = g_ptr_array_new_with_free_func(g_free) };
     story->requests.settings = &story->settings;
     story->calls = calls_new(&story->settings);
 }

@@ -183,7 +183,7 @@ put_operation(struct calls *calls, const struct request *request)
         .ipv6 = request->connection->ipv6,
         .framing = request->framing,
     };
-    operation_kind(request->operation, framing, calls->settings->fold_numbers, kind);
+    operation_kind(request->operation, framing, true, kind);
     const uint32_t hash = (uint32_t)hash_of_operation(calls->operations_by_key.key, &key);
     uint32_t number = find_operation(calls, &key, hash);
     if (number > 0)

@@ -44,7 +44,7 @@ struct call {
 /* Requests of one kind, of one server. */
 struct call_operation {
     struct endpoint server;
-    const char *kind; /* as in latency,operations */
+    const char *kind; /* as in latency,operations, with numbers folded */
     bool ipv6;
     uint8_t framing; /* enum framing_kind */
 };

@@ -128,7 +128,7 @@ call_tell(struct calls *calls, uint32_t number, uint32_t cause, enum call_rule r
     call->cause = cause;
     call->rule = (uint8_t)rule;
     call->probability = (uint8_t)probability;
-    if (cause > 0)
+    if (cause > 0 && rule != CALL_WORKER)
         call->candidates = 1;
 }
 

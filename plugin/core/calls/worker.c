@@ -301,6 +301,8 @@ take(void *data, uint32_t number, struct call_candidates *candidates)
         candidates->count = 1;
     } else
         calls_rules_narrow(telling->host, number, candidates);
+    if (candidates->count == 0)
+        return;
     const uint32_t n = telling->span->made->len;
     if (n >= SPAN_MOST || (n >= SPAN_LEAST && is_quiet(telling, candidates)))
         end_span(telling);
@@ -353,7 +355,8 @@ worker_tell(const struct calls_host *host, unsigned percent)
     };
     telling.span = worker_span_new(host, telling.model, telling.pins);
     calls_host_each(host, take, &telling);
-    end_span(&telling);
+    if (telling.span->made->len > 0)
+        end_span(&telling);
     tell_likely(&telling, (float)percent / 100);
     g_array_free(telling.causes, TRUE);
     worker_span_free(telling.span);
