@@ -276,6 +276,7 @@ end_span(struct telling *telling)
     }
     telling->has_learned = true;
     worker_span_free(span);
+    worker_model_bound_ties(telling->model);
     telling->span = worker_span_new(telling->host, telling->model, telling->pins);
 }
 

@@ -13,6 +13,10 @@
 
 enum { GAPS = 48 }; /* the first up to 1.4 us, the last from 12 s on */
 
+/* Bounds how many ties are remembered. Those that have been seen less often than this are forgotten first. */
+enum { TIES = 1 << 16 };
+#define RARE .5F
+
 struct counts {
     float all, some; /* of triggers those that a start followed; of connections nothing */
 };
@@ -143,6 +147,32 @@ worker_model_forget(struct worker_model *model)
     g_hash_table_foreach(model->firsts, forget_counts, NULL);
     g_hash_table_foreach(model->pairs, forget_pair, NULL);
     g_hash_table_foreach(model->ties, forget_tie, NULL);
+}
+
+static gboolean
+is_rare_tie(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+{
+    return ((const struct worker_tie *)value)->count < RARE;
+}
+
+/* What a tie counts its first connection counts, too: no tie is left without it. */
+static gboolean
+is_rare_first(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+{
+    return ((const struct counts *)value)->all < RARE;
+}
+
+void
+worker_model_bound_ties(struct worker_model *model)
+{
+    if (g_hash_table_size(model->ties) <= TIES)
+        return;
+    g_hash_table_foreach_remove(model->ties, is_rare_tie, NULL);
+    g_hash_table_foreach_remove(model->firsts, is_rare_first, NULL);
+    if (g_hash_table_size(model->ties) <= TIES)
+        return;
+    g_hash_table_remove_all(model->ties);
+    g_hash_table_remove_all(model->firsts);
 }
 
 static struct counts *

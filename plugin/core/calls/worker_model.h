@@ -28,7 +28,10 @@ void worker_model_forget(struct worker_model *model);
 /* Learns that there was a moment of this kind, after which a worker may go on. */
 void worker_model_add_trigger(struct worker_model *model, unsigned trigger_kind);
 
-/* Both live as long as the model. */
+/* Forgets ties if they are too many: none that worker_model_tie() has returned may be used behind this. */
+void worker_model_bound_ties(struct worker_model *model);
+
+/* Return what lives as long as the model, a tie until worker_model_bound_ties(). */
 struct worker_pair *worker_model_pair(struct worker_model *model, unsigned trigger_kind, unsigned start_kind);
 struct worker_tie *worker_model_tie(struct worker_model *model, uint32_t connection, uint32_t next_connection,
                                     unsigned start_kind);
