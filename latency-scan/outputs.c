@@ -165,7 +165,7 @@ outputs_refuse_blocks(const struct outputs *outputs)
 {
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         const struct shown *shown = g_ptr_array_index(outputs->tables, i);
-        if (shown->definition->is_of_whole)
+        if (shown->definition->is_of_whole || shown->definition->made_at_end)
             return g_strdup_printf("-z %s is of a whole capture: --every has other tables.",
                                    shown->definition->argument);
     }

@@ -46,7 +46,8 @@ struct rows {
     struct table_rows table; /* of struct connect_tally, by client and server */
     struct by_number shares; /* of struct connect_share */
     struct awaited awaited;
-    GHashTable *begun_before; /* connections of this capture whose SYN it has not: how many frames were pushed */
+    GHashTable *begun_before; /* connections of this capture whose SYN it has not, so far */
+    GHashTable *pushed;       /* how many frames were pushed, by connection, before its SYN came */
     uint64_t begun_before_earlier;
     struct observer observer;
 };
@@ -70,6 +71,7 @@ forget(void *data, const struct connection *connection)
 {
     struct rows *rows = data;
     rows->begun_before_earlier += g_hash_table_remove(rows->begun_before, connection);
+    g_hash_table_remove(rows->pushed, connection);
 }
 
 static void
@@ -78,6 +80,7 @@ end_capture(void *data)
     struct rows *rows = data;
     rows->begun_before_earlier += g_hash_table_size(rows->begun_before);
     g_hash_table_remove_all(rows->begun_before);
+    g_hash_table_remove_all(rows->pushed);
 }
 
 static unsigned
@@ -99,19 +102,20 @@ take_attempt(struct rows *rows, const struct connection *attempt)
 static size_t
 pushed_before(const struct rows *rows, const struct connection *connection)
 {
-    return GPOINTER_TO_SIZE(g_hash_table_lookup(rows->begun_before, connection));
+    return GPOINTER_TO_SIZE(g_hash_table_lookup(rows->pushed, connection));
 }
 
-/* Takes a frame that the connection's server sent unasked, if a row is there, or may come, that has its SYN. */
+/* Takes a frame that the connection's server sent unasked: its row may come only with its SYN, which may come later. */
 static int
 take_push(struct rows *rows, const struct connection *connection)
 {
     const uint32_t number = connection->tcp->connect.number;
-    if (number == 0)
-        g_hash_table_insert(rows->begun_before, (void *)connection,
-                            GSIZE_TO_POINTER(pushed_before(rows, connection) + 1));
-    if (number == 0 || !((const struct connect_share *)by_number_at(&rows->shares, number))->counted)
+    if (number == 0 || !((const struct connect_share *)by_number_at(&rows->shares, number))->counted) {
+        g_hash_table_insert(rows->pushed, (void *)connection, GSIZE_TO_POINTER(pushed_before(rows, connection) + 1));
+        if (number == 0)
+            g_hash_table_add(rows->begun_before, (void *)connection);
         return -1;
+    }
     const unsigned row = row_of(rows, connection);
     ((struct connect_tally *)table_row(rows, row))->pushes++;
     return (int)row;
@@ -128,6 +132,7 @@ open_rows(void *data)
 {
     struct rows *rows = data;
     rows->begun_before = g_hash_table_new(NULL, NULL);
+    rows->pushed = g_hash_table_new(NULL, NULL);
     rows->observer = (struct observer){ .data = rows, .forget = forget, .end = end_capture };
     by_number_init(&rows->shares, rows->table.source, sizeof(struct connect_share));
     awaited_open(&rows->awaited, rows->table.source, take_again, rows);
@@ -141,6 +146,7 @@ close_rows(void *data)
     observer_remove(rows->table.source, &rows->observer);
     awaited_close(&rows->awaited);
     g_hash_table_destroy(rows->begun_before);
+    g_hash_table_destroy(rows->pushed);
     by_number_clear(&rows->shares);
 }
 
@@ -154,14 +160,15 @@ take_item(void *data, const void *record)
     omitted_take(&rows->table.omitted, item);
     if (item->kind == ITEM_UNSOLICITED && !item->connection->is_datagrams)
         return take_push(rows, item->connection);
-    if (payload && payload->tcp->connect.number == 0 && !g_hash_table_contains(rows->begun_before, payload))
-        g_hash_table_insert(rows->begun_before, (void *)payload, NULL);
+    if (payload && payload->tcp->connect.number == 0)
+        g_hash_table_add(rows->begun_before, (void *)payload);
     if (!attempt)
         return -1;
     one_sided_take_attempt(&rows->table.sides, attempt);
     const unsigned row = take_attempt(rows, attempt);
     ((struct connect_tally *)table_row(rows, row))->pushes += pushed_before(rows, attempt);
     g_hash_table_remove(rows->begun_before, attempt);
+    g_hash_table_remove(rows->pushed, attempt);
     return (int)row;
 }
 

@@ -235,13 +235,16 @@ write_statuses(const struct summary_waits *waits, GString *text)
 {
     const char *status;
     uint64_t below = UINT64_MAX, count;
+    unsigned last = 0;
     for (unsigned shown = 0; shown < SHOWN_STATUSES; shown++) {
         const char *most = NULL;
         uint64_t highest = 0;
+        unsigned found = 0;
         for (unsigned number = 0; (status = waits->status(waits->data, number, &count)); number++) {
-            if (count <= highest || count >= below || !*status)
+            if (count <= highest || count > below || (count == below && number <= last) || !*status)
                 continue;
             highest = count;
+            found = number;
             most = status;
         }
         if (!most)
@@ -249,6 +252,7 @@ write_statuses(const struct summary_waits *waits, GString *text)
         g_string_append_printf(text, "%s %s" SUMMARY_BLANK "(%" PRIu64 ")", shown > 0 ? "," : ", status", most,
                                highest);
         below = highest;
+        last = found;
     }
 }
 

@@ -182,5 +182,6 @@ const struct table_definition trees_table = {
     .count = count_rows,
     .summarize = summarize,
     .print = print,
+    .is_of_whole = true,
     .absence = absence_of_requests,
 };

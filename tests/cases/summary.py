@@ -142,7 +142,7 @@ def true_own(context, path):
         if causes.get(row['number']):
             calls.setdefault(causes[row['number']], []).append((row['request_time'], row['request_time'] + row['last_byte']))
     for row in rows:
-        operation = row['operation'].partition('?')[0] if row['operation'].startswith(('GET /', 'POST /')) else row['operation']
+        operation = re.sub(r'/\d+(?=/|$)', '/{n}', row['operation'].partition('?')[0]) if row['operation'].startswith(('GET /', 'POST /')) else row['operation']
         operation = operation.partition(' ')[0] if row['framing'] in ('redis', 'memcached') else operation
         key, until, called = (f'{row["server"]}:{row["server_port"]}', operation), row['request_time'], 0
         for begin, end in sorted(calls.get(row['number'], ())):

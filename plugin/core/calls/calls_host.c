@@ -298,8 +298,6 @@ calls_host_each(const struct calls_host *host, call_take *take, void *data)
     struct call_candidates candidates;
     for (uint32_t i = 0; i < host->n_made; i++) {
         const struct call *call = call_at(host->calls, host->made[i]);
-        if (call->cause > 0)
-            continue;
         go_on(&outstanding, begin_of(call));
         find_candidates(&outstanding, call, &candidates);
         take(data, host->made[i], &candidates);

@@ -98,8 +98,8 @@ uint32_t call_habit_number(const struct calls *calls, const struct call *call);
 /* Whether the call may be one of the cause: it began later and ended earlier. */
 bool call_is_within(const struct call *call, const struct call *cause);
 
-/* Hands over each call that the host made and whose cause is not told, in the order in which they began, with all
- * requests that contain it. Those of the others may be told meanwhile. */
+/* Hands over each call that the host made, in the order in which they began, with all requests that contain it. Its
+ * cause may have been told. */
 typedef void call_take(void *data, uint32_t number, struct call_candidates *candidates);
 void calls_host_each(const struct calls_host *host, call_take *take, void *data);
 

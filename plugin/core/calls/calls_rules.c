@@ -65,6 +65,12 @@ keep_nearest(struct id_search *search, struct call_candidates *candidates)
             candidates->number[candidates->count++] = search->within[i];
     }
     candidates->is_cut = false;
+    calls_sort(search->host->calls, candidates->number, candidates->count);
+    for (uint32_t i = 0, j = candidates->count; i + 1 < j; i++) {
+        const uint32_t number = candidates->number[i];
+        candidates->number[i] = candidates->number[--j];
+        candidates->number[j] = number;
+    }
 }
 
 /* By ids: leaves the candidates that have one in common with the call, if any has. Returns the request that has ended
@@ -255,6 +261,8 @@ tell(void *data, uint32_t number, struct call_candidates *candidates)
     struct call *call = call_at(host->calls, number);
     const bool is_only_one = is_only(host, call, candidates);
     bool has_id, is_proxied;
+    if (call->cause > 0)
+        return;
     narrow_by_id(host, number, candidates, &has_id);
     narrow_by_same(host, call, candidates, &is_proxied);
     call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;

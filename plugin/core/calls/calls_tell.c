@@ -148,9 +148,9 @@ mark_retries(const struct calls *calls)
     for (uint32_t i = 0; i < calls->n_by_cause; i++) {
         struct call *call = call_at(calls, calls->by_cause[i]);
         struct failure *failure = &failures[call->operation];
-        call->is_retry =
-            failure->cause == call->cause && failure->said == call->said && failure->ends_ns <= call->begins_ns;
-        if (call->end_frame == 0 || call->failed)
+        call->is_retry = call->said != 0 && failure->cause == call->cause && failure->said == call->said &&
+                         failure->ends_ns <= call->begins_ns;
+        if ((call->end_frame == 0 && call->outcome != OUTCOME_WAITING) || call->failed)
             *failure =
                 (struct failure){ call->cause, call->said, call->end_frame > 0 ? call->answers_ns : call->begins_ns };
     }

@@ -77,7 +77,7 @@ compare_links(const void *a, const void *b)
 static void
 harden(const struct worker_span *span)
 {
-    GPtrArray *likely = g_ptr_array_new();
+    GPtrArray *likely = g_ptr_array_sized_new(span->starts->len + 1);
     bool *starts = g_new0(bool, span->starts->len), *triggers = g_new0(bool, span->triggers->len);
     for (uint32_t i = 0; i < span->links->len; i++)
         if (link_at(span, i)->p >= UNLIKELY)
@@ -346,7 +346,7 @@ has_several(const struct calls_host *host)
 void
 worker_tell(const struct calls_host *host, unsigned percent)
 {
-    if (!has_several(host))
+    if (percent > 100 || !has_several(host))
         return;
     struct telling telling = {
         .host = host,

@@ -30,12 +30,16 @@ is_asked_for(int field)
     return proto_registrar_get_nth((unsigned)field)->ref_type != HF_REF_TYPE_NONE;
 }
 
+/* Telling causes takes a time that nobody has asked for: the tree alone does it of so many requests at most. */
+enum { UNASKED_MOST = 100000 };
+
 /* Whether the tree is shown, or a column, a filter or -e has one of the fields. */
 static bool
 are_wanted(const struct view *view)
 {
-    return (view->parent && view->parent->tree_data->visible) || is_asked_for(hf_caused_by) || is_asked_for(hf_cause) ||
-           is_asked_for(hf_calls) || is_asked_for(hf_call_time) || is_asked_for(hf_own_time);
+    return (view->parent && view->parent->tree_data->visible && intake_analysis()->requests.count <= UNASKED_MOST) ||
+           is_asked_for(hf_caused_by) || is_asked_for(hf_cause) || is_asked_for(hf_calls) ||
+           is_asked_for(hf_call_time) || is_asked_for(hf_own_time);
 }
 
 /* "id", and of what is likely only "worker, 93 %". */

@@ -121,11 +121,14 @@ take_close(struct reading *reading, const struct amqp_frame *frame, const uint8_
     const uint32_t method = at + AMQP_IDS <= length ? pntohu32(arguments + at) : 0;
     if (length >= CODE)
         snprintf(status, sizeof status, "%u", pntohu16(arguments));
-    const uint32_t first = frame->channel, last = first > 0 ? first + 1 : channels->room;
-    const uint32_t blamed = first > 0 ? first : amqp_awaiting(channels, method);
-    bool is_answered = amqp_close(reading, channels->channels[blamed], method, quoted(&text), status, false);
-    for (uint32_t i = first; i < last; i++)
-        if (channels->channels[i])
+    struct amqp_channel *closed = channel_of(reading, frame), *blamed = closed;
+    if (!closed)
+        return;
+    if (frame->channel == 0 && amqp_awaiting(channels, method))
+        blamed = amqp_awaiting(channels, method);
+    bool is_answered = amqp_close(reading, blamed, method, quoted(&text), status, false);
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (frame->channel == 0 || channels->channels[i] == closed)
             is_answered |= amqp_close(reading, channels->channels[i], method, quoted(&text), status, is_answered);
 }
 

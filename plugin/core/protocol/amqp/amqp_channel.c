@@ -25,29 +25,26 @@ amqp_channel(struct reading *reading, struct amqp_channels *channels, uint16_t i
 {
     if (id >= AMQP_CHANNELS_MOST)
         return NULL;
-    if (id >= channels->room) {
-        const uint32_t before = channels->room;
-        for (channels->room = MAX(before, CHANNELS_FIRST); channels->room <= id;)
-            channels->room *= 2;
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (channels->channels[i]->id == id)
+            return channels->channels[i];
+    if (channels->count == channels->room) {
+        channels->room = MAX(2 * channels->room, CHANNELS_FIRST);
         channels->channels =
             wmem_realloc(reading_scope(reading), channels->channels, channels->room * sizeof *channels->channels);
-        memset(channels->channels + before, 0, (channels->room - before) * sizeof *channels->channels);
     }
-    struct amqp_channel **channel = &channels->channels[id];
-    if (!*channel) {
-        *channel = wmem_new0(reading_scope(reading), struct amqp_channel);
-        (*channel)->id = id;
-        (*channel)->oldest = 1;
-    }
-    return *channel;
+    struct amqp_channel *channel = wmem_new0(reading_scope(reading), struct amqp_channel);
+    channel->id = id;
+    channel->oldest = 1;
+    channels->channels[channels->count++] = channel;
+    return channel;
 }
 
 void
 amqp_channels_free(struct reading *reading, struct amqp_channels *channels)
 {
-    for (uint32_t i = 0; i < channels->room; i++) {
-        if (channels->channels[i])
-            wmem_free(reading_scope(reading), channels->channels[i]->published);
+    for (uint32_t i = 0; i < channels->count; i++) {
+        wmem_free(reading_scope(reading), channels->channels[i]->published);
         wmem_free(reading_scope(reading), channels->channels[i]);
     }
     wmem_free(reading_scope(reading), channels->channels);
@@ -111,16 +108,16 @@ answer_asked(struct reading *reading, struct amqp_channel *channel, uint32_t met
     return true;
 }
 
-uint16_t
+struct amqp_channel *
 amqp_awaiting(const struct amqp_channels *channels, uint32_t method)
 {
-    for (uint32_t i = 0; i < channels->room; i++) {
-        const struct amqp_channel *channel = channels->channels[i];
-        if (channel && (asked_for(channel, method) < channel->n_asked ||
-                        (method == AMQP_PUBLISH && amqp_published_to(channel, 0) > 0)))
-            return (uint16_t)i;
+    for (uint32_t i = 0; i < channels->count; i++) {
+        struct amqp_channel *channel = channels->channels[i];
+        if (asked_for(channel, method) < channel->n_asked ||
+            (method == AMQP_PUBLISH && amqp_published_to(channel, 0) > 0))
+            return channel;
     }
-    return 0;
+    return NULL;
 }
 
 bool
@@ -162,7 +159,6 @@ lack(struct reading *reading, struct amqp_channel *channel, bool from_client)
 void
 amqp_lack(struct reading *reading, struct amqp_channels *channels, bool from_client)
 {
-    for (uint32_t i = 0; i < channels->room; i++)
-        if (channels->channels[i])
-            lack(reading, channels->channels[i], from_client);
+    for (uint32_t i = 0; i < channels->count; i++)
+        lack(reading, channels->channels[i], from_client);
 }

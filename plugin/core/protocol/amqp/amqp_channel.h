@@ -57,8 +57,8 @@ struct amqp_channel {
 
 /* What the parser keeps of a connection. */
 struct amqp_channels {
-    struct amqp_channel **channels; /* by their numbers; NULL for one that nothing is known of */
-    uint32_t room;
+    struct amqp_channel **channels; /* in the order in which they were used first */
+    uint32_t count, room;
     uint64_t unknown, given_up; /* how many requests nobody will know the answer of, and of these those given up */
     uint64_t put_off;           /* key of a request that is to be given up when it has been asked; 0 for none */
     bool is_unread;             /* bytes of the server pass unread */
@@ -74,8 +74,8 @@ void amqp_ask(struct reading *reading, struct amqp_channel *channel, uint32_t me
 void amqp_answer(struct reading *reading, struct amqp_channel *channel, uint32_t method, const char *status,
                  bool failed);
 
-/* Returns the number of the first channel where that is what waits; 0 if there is none. */
-uint16_t amqp_awaiting(const struct amqp_channels *channels, uint32_t method);
+/* Returns the first channel where that is what waits; NULL if there is none. */
+struct amqp_channel *amqp_awaiting(const struct amqp_channels *channels, uint32_t method);
 
 /* Says that the server's message being read answers what it is about, a method or what went to that exchange (0: not
  * known), or else what has waited longest, and that nothing else of the channel is answered. Returns whether something

@@ -174,8 +174,11 @@ amqp_confirm(struct reading *reading, struct amqp_channel *channel, uint64_t num
         return;
     }
     bool first = !confirm(reading, channel, number, true, failed);
-    if (!multiple)
+    if (!multiple) {
+        while (channel->oldest <= channel->number && !waiting(channel, channel->oldest))
+            channel->oldest++;
         return;
+    }
     amqp_give_up_published(reading, channel, MIN(channel->lacked[false], number), STOP_LOST);
     for (; channel->oldest <= number; channel->oldest++)
         first &= !confirm(reading, channel, channel->oldest, first, failed);
