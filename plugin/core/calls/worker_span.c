@@ -320,6 +320,9 @@ call_may_follow(const struct worker_span *span, const struct trigger *trigger, c
     case TRIGGER_FREE:
         return made->worker && made->before == trigger->of;
     case TRIGGER_ANSWERED:
+        /* Where a capture's times go back, a call may have been answered before it began. */
+        if (trigger->of >= start->of)
+            return false;
         before = span_at(span->made, struct span_call, trigger->of);
         if (before->worker && made->worker && made->before != trigger->of)
             return false;
