@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "call_figures.h"
 #include "json/export_line.h"
 
 static void
@@ -392,6 +393,7 @@ figures_new(struct gathering *gathering, const GPtrArray *names)
     for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
         write_counted(&line, &gathering->counted[kind]);
     write_in_all(&line, gathering);
+    call_figures_write(&line, requests);
     json_dumper_end_object(&line.dumper);
     json_dumper_finish(&line.dumper);
     return line.dumper.output_string;

@@ -37,6 +37,8 @@ take_figures(struct gathering *gathering, const char *type, struct record *recor
 {
     if (strcmp(type, "request") == 0)
         request_figures_take(&gathering->requests, record);
+    else if (strcmp(type, "call") == 0)
+        request_figures_take_call(&gathering->requests, record);
     else if (strcmp(type, "attempt") == 0)
         request_figures_take_attempt(&gathering->requests, record);
     else if (strcmp(type, "handshake") == 0)

@@ -1,5 +1,6 @@
 /* gather.h
- * What a report is made of, added up while its files are read: a million requests come to some hundred figures each.
+ * What a report is made of, added up while its files are read: a million requests come to some hundred figures each. Of
+ * the file that is read, 60 bytes of each request are kept until its last line: what caused it is said there.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

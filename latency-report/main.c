@@ -15,7 +15,7 @@ static const char summary[] = "Makes an HTML page of charts of the requests in c
                               "\"tshark -z latency,json,JSON\". The page opens without a network.\n";
 
 static const char examples[] = "  # A page of one capture\n"
-                               "  latency-scan --json shop.jsonl captures/tcp/shop.pcap\n"
+                               "  latency-scan --calls --json shop.jsonl captures/tcp/shop.pcap\n"
                                "  latency-report shop.jsonl -o shop.html\n"
                                "  # The same in one step\n"
                                "  latency-scan --html shop.html captures/tcp/shop.pcap\n"
@@ -25,7 +25,8 @@ static const char examples[] = "  # A page of one capture\n"
 
 static const char description[] = "The files must have the requests (preference latency.json:all or rows). Several\n"
                                   "files are added up. Requests that cross the ends of captures are not joined;\n"
-                                  "latency-merge joins them.\n"
+                                  "latency-merge joins them. The page shows who calls whom if the files say which\n"
+                                  "request caused which: latency-scan --calls.\n"
                                   "\n"
                                   "Exit codes:\n"
                                   "  0  The page was written.\n"

@@ -30,6 +30,7 @@ const timeCell = ns => ns === null || ns === undefined ? '–' : (ns / 1e6).toLo
 const count = number => number.toLocaleString('en').replaceAll(',', ' ');
 const bytes = number => number < 1e3 ? `${+number.toFixed(1)} B` : number < 1e6 ? `${+(number / 1e3).toPrecision(4)} kB` :
     number < 1e9 ? `${+(number / 1e6).toPrecision(4)} MB` : `${+(number / 1e9).toPrecision(4)} GB`;
+const some = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
 const percent = share => `${(100 * share).toFixed(1)} %`;
 const sinceFirst = text => Number(BigInt(text) - BigInt(figures.first));
 const date = text => new Date(Number(BigInt(text) / 1000000n)).toISOString().replace('T', ' ').replace('Z', ' UTC');
@@ -485,6 +486,8 @@ function drawAll() {
         drawSlowest();
     else
         leaveOut('slowest', 'There are none.');
+    if (edges.length > 0)
+        drawServices();
     drawStages();
     if (figures.channels.length > 0)
         drawChannels();
@@ -496,6 +499,277 @@ function drawAll() {
         [['Sent again', 'retransmitted', 'orange'], ['Out of order', 'out_of_order', 'purple'], ['After an IP ID gap', 'gaps', 'blue']]);
 }
 
+// --- who calls whom ------------------------------------------------------------------------------------------------
+
+const NODE_WIDTH = 160, PORT = 26, NODE_LEAST = 46, SPACE = 24, LOOP = 34, EDGE_WIDEST = 10, TIP = 9, NAME_MOST = 22, LETTER = 5.6;
+function svg(name, attributes, ...inner) {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [key, value] of Object.entries(attributes))
+        element.setAttribute(key, value);
+    element.append(...inner);
+    return element;
+}
+const { nodes = [], edges = [] } = figures.calls ?? {};
+const nodeName = node => node.server ?? 'clients';
+const isOfClients = edge => nodes[edge.from].server === undefined;
+const callsOf = edge => isOfClients(edge) ? some(edge.calls, 'request', 'requests') : some(edge.calls, 'call', 'calls');
+const failuresOfEdge = edge => [edge.errors > 0 ? some(edge.errors, 'error', 'errors') : '', edge.unanswered > 0 ? `${count(edge.unanswered)} unanswered` : ''].filter(Boolean);
+const edgeText = edge => [callsOf(edge), ...failuresOfEdge(edge), time(edge.time)].join(', ');
+// A line is level where its text stands, and bends before.
+const LEVEL = 2 * TIP + Math.min(240, LETTER * Math.max(0, ...edges.map(edge => edgeText(edge).length))), BEND = 80, BETWEEN = LEVEL + BEND;
+const edgeColour = edge => edge.errors + edge.unanswered === 0 ? 'blue' : edge.errors >= edge.unanswered ? 'purple' : 'orange';
+
+// Edges from left to right: one that leads back to where its caller is called from is turned, of one node that calls itself there is none.
+function linksOf() {
+    const links = [], visited = nodes.map(() => 0);
+    const visit = node => {
+        visited[node] = 1;
+        for (const edge of edges.filter(each => each.from === node && each.to !== node)) {
+            const turned = visited[edge.to] === 1;
+            links.push({ edge, turned, left: turned ? edge.to : node, right: turned ? node : edge.to });
+            if (visited[edge.to] === 0)
+                visit(edge.to);
+        }
+        visited[node] = 2;
+    };
+    const isCalled = node => edges.some(edge => edge.to === node && edge.from !== node);
+    for (const node of [...nodes.keys()].sort((a, b) => isCalled(a) - isCalled(b)))
+        if (visited[node] === 0)
+            visit(node);
+    return links;
+}
+
+// The column of each node, behind those of all that call it; one that nobody calls stands just before what it calls.
+function columnsOf(links) {
+    const columns = nodes.map(() => 0);
+    for (let changed = true; changed;) {
+        changed = false;
+        for (const { left, right } of links)
+            if (columns[right] <= columns[left]) {
+                columns[right] = columns[left] + 1;
+                changed = true;
+            }
+    }
+    nodes.forEach((node, i) => {
+        const called = links.filter(link => link.left === i).map(link => columns[link.right]);
+        if (node.server !== undefined && called.length > 0 && !links.some(link => link.right === i))
+            columns[i] = Math.min(...called) - 1;
+    });
+    return columns;
+}
+
+// What stands in the columns: nodes, and places where a line passes. A link gets all that it passes, from its left end to its right.
+function itemsOf(links, columns) {
+    const places = nodes.map((node, i) => {
+        const ports = Math.max(links.filter(link => link.left === i).length, links.filter(link => link.right === i).length);
+        const loop = edges.find(edge => edge.from === i && edge.to === i);
+        return { node, loop, column: columns[i], height: Math.max(NODE_LEAST, PORT * ports), above: loop ? LOOP : 0, links: [] };
+    });
+    const items = [...places];
+    for (const link of links) {
+        link.path = [places[link.left]];
+        for (let column = columns[link.left] + 1; column < columns[link.right]; column++) {
+            const passed = { column, height: PORT, above: 0, links: [] };
+            items.push(passed);
+            link.path.push(passed);
+        }
+        link.path.push(places[link.right]);
+        link.path.forEach(item => item.links.push(link));
+    }
+    return items;
+}
+
+// Puts the items of each column below each other, near those that they are linked with.
+function placeItems(items) {
+    const columns = [];
+    for (const item of items)
+        (columns[item.column] ??= []).push(item);
+    const stack = () => columns.forEach(column => {
+        let at = -column.reduce((sum, item) => sum + item.above + item.height + SPACE, -SPACE) / 2;
+        for (const item of column) {
+            item.y = at + item.above;
+            at = item.y + item.height + SPACE;
+        }
+    });
+    const middle = item => item.y + item.height / 2;
+    const pull = (item, step) => {
+        const near = item.links.map(link => link.path[link.path.indexOf(item) + step]).filter(Boolean);
+        return near.length ? near.reduce((sum, each) => sum + middle(each), 0) / near.length : middle(item);
+    };
+    stack();
+    for (const step of [-1, 1, -1, 1, -1])
+        for (const column of step < 0 ? columns : [...columns].reverse()) {
+            const pulled = new Map(column.map(item => [item, pull(item, step)]));
+            column.sort((a, b) => pulled.get(a) - pulled.get(b));
+            stack();
+        }
+    const top = Math.min(...items.map(item => item.y - item.above));
+    for (const item of items) {
+        item.x = item.column * (NODE_WIDTH + BETWEEN);
+        item.y -= top;
+    }
+    return { width: columns.length * (NODE_WIDTH + BETWEEN) - BETWEEN, height: Math.max(...items.map(item => item.y + item.height)) };
+}
+
+// Where a link leaves its left end, and where it comes to its right end: side by side with the others there, in the order of where these lead.
+function portOf(item, link, step) {
+    if (!item.node)
+        return item.y + item.height / 2;
+    const beside = item.links.filter(each => each.path.at(step > 0 ? 0 : -1) === item);
+    const leads = each => {
+        const other = each.path.at(step > 0 ? 1 : -2);
+        return other.y + other.height / 2;
+    };
+    beside.sort((a, b) => leads(a) - leads(b));
+    return item.y + item.height / 2 + (beside.indexOf(link) - (beside.length - 1) / 2) * PORT;
+}
+
+// The line with its tip, and what is written at it.
+function edgeParts(edge, path, tip, label) {
+    const colour = ink(edgeColour(edge)), most = Math.max(...edges.map(each => each.time), 1), width = 1.5 + (EDGE_WIDEST - 1.5) * edge.time / most;
+    const told = [`${nodeName(nodes[edge.from])} → ${nodeName(nodes[edge.to])}: ${callsOf(edge)}`, ...failuresOfEdge(edge), `${time(edge.time)} in all`].join(', ');
+    const half = 4 + width / 2, back = tip.x - tip.towards * TIP;
+    return [svg('g', { class: 'edge' }, svg('title', {}, told),
+        svg('path', { d: path, fill: 'none', stroke: colour, 'stroke-width': width.toFixed(1) }),
+        svg('path', { d: tip.towards ? `M${tip.x},${tip.y} L${back},${tip.y - half} L${back},${tip.y + half} Z` : `M${tip.x},${tip.y} L${tip.x - half},${tip.y - TIP} L${tip.x + half},${tip.y - TIP} Z`, fill: colour })),
+    svg('text', { class: 'label', x: label.x, y: label.y - width / 2 - 3, 'text-anchor': label.anchor }, edgeText(edge))];
+}
+
+function linkParts(link) {
+    const points = link.path.map((item, i) => ({ from: item.x, to: item.x + NODE_WIDTH, into: portOf(item, link, -1), out: portOf(item, link, 1), last: i === link.path.length - 1 }));
+    const begin = points[0], end = points.at(-1);
+    let path = `M${begin.to + (link.turned ? TIP : 0)},${begin.out}`, [x, y] = [begin.to, begin.out];
+    points.slice(1).forEach((point, i) => {
+        const from = link.turned && i === 0 ? x + LEVEL : x, to = link.turned ? point.from : point.from - LEVEL, middle = (from + to) / 2;
+        path += ` L${from},${y} C${middle},${y} ${middle},${point.into} ${to},${point.into} L${point.last ? point.from - (link.turned ? 0 : TIP) : point.to},${point.into}`;
+        [x, y] = [point.to, point.into];
+    });
+    return link.turned ? edgeParts(link.edge, path, { x: begin.to, y: begin.out, towards: -1 }, { x: begin.to + TIP + 4, y: begin.out, anchor: 'start' })
+        : edgeParts(link.edge, path, { x: end.from, y: end.into, towards: 1 }, { x: end.from - TIP - 4, y: end.into, anchor: 'end' });
+}
+
+function loopParts(item) {
+    const [from, to] = [item.x + NODE_WIDTH - 60, item.x + NODE_WIDTH - 24];
+    return edgeParts(item.loop, `M${from},${item.y} C${from},${item.y - 24} ${to},${item.y - 24} ${to},${item.y - 8}`, { x: to, y: item.y, towards: 0 }, { x: from - 10, y: item.y - 4, anchor: 'end' });
+}
+
+function nodeGroup(item) {
+    const name = nodeName(item.node), middle = item.x + NODE_WIDTH / 2, at = item.y + item.height / 2, protocol = item.node.protocol || (item.node.server ? '' : 'no servers');
+    return svg('g', {}, svg('title', {}, name), svg('rect', { x: item.x, y: item.y, width: NODE_WIDTH, height: item.height, rx: 6 }),
+        svg('text', { class: 'name', x: middle, y: protocol ? at - 2 : at + 4, 'text-anchor': 'middle' }, name.length > NAME_MOST ? `…${name.slice(1 - NAME_MOST)}` : name),
+        svg('text', { x: middle, y: at + 14, 'text-anchor': 'middle' }, protocol));
+}
+
+function drawServices() {
+    const links = linksOf(), items = itemsOf(links, columnsOf(links)), { width, height } = placeItems(items);
+    const places = items.filter(item => item.node), parts = [...links.map(linkParts), ...places.filter(item => item.loop).map(loopParts)];
+    const picture = svg('svg', { viewBox: `-2 -2 ${width + 4} ${height + 4}`, role: 'img', 'aria-label': 'Who calls whom: servers, and lines from each to those that it calls; the figures are in the table below' },
+        ...parts.map(([line]) => line), ...parts.map(([, label]) => label), ...places.map(nodeGroup));
+    picture.style.maxWidth = `${width + 4}px`;
+    picture.style.minWidth = `${Math.round(0.7 * width)}px`;
+    document.querySelector('#calls .map').replaceChildren(picture);
+    document.querySelector('#calls .legend').replaceChildren(...[['blue', 'none failed'], ['purple', 'some errors'], ['orange', 'some unanswered, and fewer errors']].map(([colour, text]) => {
+        const patch = document.createElement('i'), label = document.createElement('span');
+        patch.style.background = ink(colour);
+        label.append(patch, text);
+        return label;
+    }));
+}
+
+// How many calls the map is made of, and how many are not in it.
+function toldCalls() {
+    const { told, several, none, moreEdges } = figures.calls;
+    const known = Object.values(told).reduce((sum, n) => sum + n, 0), all = known + several + none;
+    const rules = Object.entries(told).map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
+    const why = none === 0 ? 'which of several requests caused them cannot be told' : several === 0 ? 'no request was seen that can have caused them'
+        : `which of several requests caused ${count(several)} cannot be told, and of ${count(none)} none was seen`;
+    const untold = several + none > 0 ? ` ${count(several + none)} of ${count(all)} calls have no line: ${why}.` : '';
+    return `${some(known, 'call', 'calls')} told: ${rules} (docs/calls.md).${untold}${moreEdges > 0 ? ` And ${some(moreEdges, 'line', 'lines')} more, of less time.` : ''}`;
+}
+
+function fillCalls() {
+    document.querySelector('#calls .told').textContent = toldCalls();
+    fillTable(document.querySelector('#calls table'), [
+        { head: 'Total', value: row => row.time, show: timeCell },
+        { head: 'Calls', value: row => row.calls, show: count },
+        { head: 'Errors', value: row => row.errors, show: problems },
+        { head: 'Unanswered', value: row => row.unanswered, show: problems },
+        { head: 'By worker', value: row => row.byWorker, show: count },
+        { head: 'From', value: row => nodeName(nodes[row.from]), kind: 'text' },
+        { head: 'To', value: row => nodeName(nodes[row.to]), kind: 'text' },
+        { head: 'Protocol', value: row => nodes[row.to].protocol, kind: 'text' }], edges, 0);
+}
+
+// Bars from their beginnings, as parts of the whole; or a wide one of all for that of its calls.
+function barsOf(row, whole) {
+    const bars = document.createElement('span');
+    const add = (from, took, name) => {
+        const bar = document.createElement('i');
+        bar.className = name;
+        bar.style.left = `${(100 * from / whole).toFixed(2)}%`;
+        bar.style.width = `${(100 * took / whole).toFixed(2)}%`;
+        bars.append(bar);
+    };
+    bars.className = row.critical ? 'bars critical' : 'bars';
+    if (row.count === 1)
+        add(row.from, row.took, 'whole');
+    row.bars.forEach(([from, took]) => add(from, took, 'own'));
+    bars.title = `from ${time(row.from)}, ${time(row.time) || 'no response'}${row.own === undefined ? '' : `, own time ${time(row.own)}`}`;
+    return bars;
+}
+
+function rowName(row) {
+    const name = document.createElement('span');
+    name.style.paddingLeft = `${1.2 * row.depth + (row.critical ? 0 : 0.9)}rem`;
+    if (row.more) {
+        name.textContent = `… ${count(row.more)} more`;
+        return name;
+    }
+    const mark = document.createElement('span'), failed = document.createElement('span');
+    mark.className = 'critical';
+    mark.textContent = row.critical ? '● ' : '';
+    failed.className = 'problem';
+    failed.textContent = row.failed ? `, ${row.failed}` : '';
+    const cause = row.cause ? ` (${row.cause}${row.probability ? ` ${row.probability} %` : ''})` : '';
+    name.append(mark, `${row.count > 1 ? `${count(row.count)} × ` : ''}${row.operation || '(unknown)'} @ ${row.server}${cause}`, failed);
+    return name;
+}
+
+// Calls for which nobody waits end later than the whole: of these the axis has as much again.
+const axisOf = ({ rows, took }) => Math.max(1, Math.min(2 * took, Math.max(...rows.map(row => row.more ? 0 : row.from + row.took))));
+
+function waterfallOf(waterfall) {
+    const { rows, took, after, file } = waterfall, whole = axisOf(waterfall);
+    const table = document.createElement('table'), head = table.createTHead().insertRow(), body = table.createTBody(), title = document.createElement('h3'), about = document.createElement('p');
+    const axis = document.createElement('span'), [root] = rows, scroll = document.createElement('div');
+    title.textContent = `${root.operation || '(unknown)'} @ ${root.server}, ${time(took)}`;
+    about.append(`${time(after)} after the start${figures.files.length > 1 ? `, in ${figures.files[file]}` : ''}. `, copyButton(`latency.request == ${root.number}`));
+    axis.className = 'axis';
+    axis.append(...[0, whole / 2, whole].map(at => Object.assign(document.createElement('span'), { textContent: time(at) })));
+    for (const [text, kind] of [['Request', 'text'], ['Time', ''], ['Own', ''], [axis, '']]) {
+        const cell = document.createElement('th');
+        cell.scope = 'col';
+        cell.className = kind;
+        cell.append(text);
+        head.append(cell);
+    }
+    for (const row of rows) {
+        const line = body.insertRow();
+        for (const [shown, kind] of [[rowName(row), 'text'], [row.more ? '' : timeCell(row.time), ''], [row.more ? '' : timeCell(row.own), ''], [row.more ? '' : barsOf(row, whole), '']]) {
+            const cell = line.insertCell();
+            cell.className = kind;
+            cell.append(shown);
+        }
+    }
+    table.className = 'waterfall';
+    scroll.className = 'scroll tall';
+    scroll.tabIndex = 0;
+    scroll.append(table);
+    const place = document.createElement('div');
+    place.append(title, about, scroll);
+    return place;
+}
+
 // --- what it comes to ----------------------------------------------------------------------------------------------
 
 function strong(text) {
@@ -504,7 +778,6 @@ function strong(text) {
     return element;
 }
 const called = row => strong(row.operation || '(unknown)');
-const some = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
 
 // That for which clients waited longest, and another if it is certain that the one waits for the other: the one that is waited for comes first.
 function foremost() {
@@ -551,7 +824,7 @@ document.getElementById('finding').append(...finding());
 document.getElementById('about').textContent = about();
 document.title = `Latency report: ${figures.files[0]}`;
 // What the captures have nothing of is not shown.
-const has = { stages: figures.servers.some(server => server.stages), channels: figures.outcomes.length > 0, searches: figures.searches.length > 0 };
+const has = { calls: edges.length > 0, waterfalls: edges.length > 0, stages: figures.servers.some(server => server.stages), channels: figures.outcomes.length > 0, searches: figures.searches.length > 0 };
 for (const [id, there] of Object.entries(has))
     for (const element of document.querySelectorAll(`#${id}, a[href="#${id}"]`))
         element.hidden = !there;
@@ -559,6 +832,10 @@ document.getElementById('operation').hidden = !picked;
 document.getElementById('slow-channels').hidden = figures.channels.length === 0;
 document.getElementById('never-connected').hidden = figures.neverConnected.length === 0;
 fillTables();
+if (edges.length > 0) {
+    fillCalls();
+    document.querySelector('#waterfalls div').replaceChildren(...figures.waterfalls.map(waterfallOf));
+}
 drawAll();
 dark.addEventListener('change', drawAll);
 document.documentElement.dataset.charts = Object.keys(Chart.instances).length;

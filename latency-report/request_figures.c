@@ -42,6 +42,9 @@ request_figures_init(struct request_figures *requests, int64_t first_ns, int64_t
     requests->lasting = nesting_new();
     requests->file = 0;
     requests->first = g_hash_table_new(NULL, NULL);
+    call_links_init(&requests->links);
+    call_map_init(&requests->map);
+    requests->waterfalls = waterfalls_new();
 }
 
 void
@@ -54,11 +57,33 @@ request_figures_clear(struct request_figures *requests)
     g_ptr_array_free(requests->slowest, TRUE);
     g_ptr_array_free(requests->lasting, TRUE);
     g_hash_table_destroy(requests->first);
+    call_links_clear(&requests->links);
+    call_map_clear(&requests->map);
+    g_ptr_array_free(requests->waterfalls, TRUE);
+}
+
+static bool
+serves_in_file(void *data, uint32_t client)
+{
+    struct request_figures *requests = data;
+    return ((const struct host *)groups_value(requests->hosts, client))->serves_in == requests->file + 1;
+}
+
+/* Adds which request caused which in the file that has been read. */
+static void
+end_file(struct request_figures *requests)
+{
+    if (call_links_join(&requests->links)) {
+        call_map_take(&requests->map, &requests->links, serves_in_file, requests);
+        waterfalls_take(requests->waterfalls, &requests->links, requests->file);
+    }
+    call_links_begin_file(&requests->links);
 }
 
 void
 request_figures_begin_file(struct request_figures *requests, unsigned file)
 {
+    end_file(requests);
     requests->file = file;
     g_hash_table_remove_all(requests->first);
 }
@@ -138,20 +163,48 @@ note_cell(struct gathered *operation, unsigned moment, int64_t duration_ns)
     g_array_append_val(operation->cells, cell);
 }
 
-static struct host *
-host_at(struct request_figures *requests, const struct member_endpoint *endpoint)
+static unsigned
+host_row(struct request_figures *requests, const struct member_endpoint *endpoint)
 {
     struct group_key key = { .client = endpoint->endpoint, .kind = "", .ipv6 = endpoint->ipv6 };
     key.client.port = 0;
-    return groups_at(requests->hosts, &key);
+    return groups_row(requests->hosts, &key);
 }
 
 static void
 note_hosts(struct request_figures *requests, const struct request_line *line, const struct measured *measured)
 {
-    host_at(requests, &line->server)->serves = true;
+    struct host *server = groups_value(requests->hosts, host_row(requests, &line->server));
+    struct host *client = groups_value(requests->hosts, host_row(requests, &line->client));
+    server->serves = true;
+    server->serves_in = requests->file + 1;
     if (measured->answered)
-        wide_add_int(&host_at(requests, &line->client)->waited_ns, measured_wait_ns(measured));
+        wide_add_int(&client->waited_ns, measured_wait_ns(measured));
+}
+
+/* Times since 1970 are within 2^62, and sums of two of them and a wait within an int64_t. */
+static void
+note_asked(struct request_figures *requests, unsigned server, unsigned operation, const struct request_line *line,
+           const struct measured *measured)
+{
+    const int64_t wait_ns = measured->answered ? measured_wait_ns(measured) : 0;
+    const int64_t begin_ns = MAX(line->request_time, 0);
+    const struct asked asked = {
+        .begin_ns = begin_ns,
+        .until_ns = begin_ns + CLAMP(wait_ns, 0, INT64_C(1) << 61),
+        .number = line->number,
+        .frame = line->request_frame,
+        .server = server,
+        .operation = operation,
+        .client = host_row(requests, &line->client),
+        .outcome = (uint8_t)line->outcome,
+        .probability = 100,
+        .has_response = measured->answered,
+        .has_duration = measured->answered && measured->wait == WAIT_FOR_LAST_BYTE,
+        .failed = measured->failed,
+        .is_pushed = line->pushed,
+    };
+    call_links_take_request(&requests->links, &asked);
 }
 
 /* Times since 1970 are within 2^62. */
@@ -179,13 +232,17 @@ request_figures_take(struct request_figures *requests, struct record *record)
     const struct endpoint server = line.server.endpoint;
     const struct group_key key = { .server = server, .kind = "", .ipv6 = line.server.ipv6 };
     const struct group_key of_kind = { .server = server, .kind = line.kind, .ipv6 = line.server.ipv6 };
-    struct gathered *gathered = groups_at(requests->servers, &key),
-                    *operation = groups_at(requests->operations, &of_kind);
+    const unsigned server_row = groups_row(requests->servers, &key), row = groups_row(requests->operations, &of_kind);
+    struct gathered *gathered = groups_value(requests->servers, server_row),
+                    *operation = groups_value(requests->operations, row);
     unsigned moment = time_axis_find(&requests->time, line.request_time);
     gathered->is_server = true;
+    if (gathered->framing == FRAMING_TURNS)
+        gathered->framing = (uint8_t)line.framing;
     tally_add(&gathered->tally, &measured);
     tally_add(&operation->tally, &measured);
     note_hosts(requests, &line, &measured);
+    note_asked(requests, server_row, row, &line, &measured);
     note_lasting(requests, operation, &line, &measured);
     note_moment(&requests->time.moments[moment], &line, &measured);
     note_stages(gathered, requests, moment, &line.stages);
@@ -260,8 +317,16 @@ note_waits_for(void *outer, void *inner)
 }
 
 void
+request_figures_take_call(struct request_figures *requests, struct record *record)
+{
+    call_links_take(&requests->links, record);
+}
+
+void
 request_figures_finish(struct request_figures *requests)
 {
+    end_file(requests);
+    call_map_sort(&requests->map);
     heap_sort(requests->slowest);
     nesting_find(requests->lasting, note_waits_for);
 }

@@ -8,12 +8,14 @@
 
 #include <glib.h>
 
+#include "call_map.h"
 #include "core/stats/groups.h"
 #include "core/stats/tally.h"
 #include "heap.h"
 #include "json/line_members.h"
 #include "nesting.h"
 #include "time_axis.h"
+#include "waterfall.h"
 
 /* The sums of stages of some requests. */
 struct stage_sums {
@@ -25,6 +27,7 @@ struct stage_sums {
 struct gathered {
     struct tally tally;
     bool is_server;
+    uint8_t framing;           /* enum framing_kind, of the first request whose protocol is known */
     struct stage_sums *stages; /* by moment; NULL of an operation, and where the capture has none */
     GArray *cells;             /* of an operation, of uint16_t: one of the map for each of the tally's durations */
     const struct gathered *waits_for; /* an operation that is certain to be what this one waits for; NULL: none */
@@ -32,8 +35,9 @@ struct gathered {
 
 /* A host of the captures. */
 struct host {
-    wide waited_ns; /* how long it waited as a client */
-    bool serves;    /* requests were sent to it */
+    wide waited_ns;     /* how long it waited as a client */
+    bool serves;        /* requests were sent to it */
+    unsigned serves_in; /* the latest file in which it does, from 1; 0: none */
 };
 
 /* Requests that are listed. */
@@ -59,7 +63,10 @@ struct request_figures {
     GPtrArray *slowest;                  /* of struct slow_request: a heap, until they are sorted */
     GPtrArray *lasting;                  /* what nesting.h keeps, whose operations are struct gathered */
     unsigned file;
-    GHashTable *first; /* number of the first request, by connection; of the file */
+    GHashTable *first;       /* number of the first request, by connection; of the file */
+    struct call_links links; /* of the file */
+    struct call_map map;
+    GPtrArray *waterfalls; /* of struct waterfall */
 };
 
 void request_figures_init(struct request_figures *requests, int64_t first_ns, int64_t last_ns);
@@ -72,6 +79,9 @@ void request_figures_take(struct request_figures *requests, struct record *recor
 /* Adds a line "attempt" or "handshake", which stand behind those of the requests: how long a connection's took. */
 void request_figures_take_attempt(struct request_figures *requests, struct record *record);
 void request_figures_take_handshake(struct request_figures *requests, struct record *record);
+
+/* Adds a line "call", which stand behind those of the requests. */
+void request_figures_take_call(struct request_figures *requests, struct record *record);
 
 /* Sorts the slowest, and finds which operation waits for which. To be called last. */
 void request_figures_finish(struct request_figures *requests);

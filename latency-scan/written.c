@@ -154,7 +154,8 @@ written_begin(struct written *written, struct scan *scan)
         if (output->page && !open_lines(output))
             return false;
         const enum json_content content = output->page ? JSON_ROWS : preferences_json_content();
-        output->json = export_new(scan_source(scan), output->path, NULL, content, preferences_has_json_calls());
+        const bool has_calls = output->page || preferences_has_json_calls();
+        output->json = export_new(scan_source(scan), output->path, NULL, content, has_calls);
         if (!output->json)
             return false;
         scan_keep_conversations(scan);

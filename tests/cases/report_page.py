@@ -401,7 +401,7 @@ def mutilated(context):
     with tempfile.TemporaryDirectory() as folder:
         file, page, originals = ROOT / folder / 'a.jsonl', ROOT / folder / 'a.html', []
         for capture in 'tcp/shop.pcap', 'tls/handshakes.pcap', 'ca/unanswered.pcap', 'pva/cpp.pcap', 'kernel/stages-lo.pcapng':
-            run(context.scan, '-o', 'latency.json:rows', '--json', file, '-z', 'latency,servers', CAPTURES / capture)
+            run(context.scan, '--calls', '-o', 'latency.json:rows', '--json', file, '-z', 'latency,servers', CAPTURES / capture)
             originals.append(file.read_text().splitlines())
         for number in range(MUTATIONS):
             lines = list(originals[number % len(originals)])

@@ -413,12 +413,12 @@ def none_pass(context, capture, expression, sentence):
 
 
 def page(context):
-    """--html makes the page that latency-report makes of the JSON lines, but for the file's name; nothing else is left."""
+    """--html makes the page that latency-report makes of the JSON lines with calls, but for the file's name; nothing else is left."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=context.wireshark.base))
     capture, lines, pages = ROOT / 'captures/tcp/shop.pcap', folder / 'shop.jsonl', [folder / f'{i}.html' for i in range(2)]
     run(context.scan, '--html', pages[0], '-z', 'latency,servers', capture, TMPDIR=str(folder))
     left = sorted(path.name for path in folder.iterdir())
-    run(context.scan, '-o', 'latency.json:rows', '--json', lines, capture)
+    run(context.scan, '--calls', '-o', 'latency.json:rows', '--json', lines, capture)
     run(context.report, lines, '-o', pages[1])
     texts = [page.read_text() for page in pages]
     wrong = differences(texts[0].replace('shop.pcap', 'shop.jsonl'), texts[1])

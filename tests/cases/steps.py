@@ -26,6 +26,7 @@ import outputs
 import programs
 import protocols
 import pva
+import report_calls
 import report_page
 import sanitized
 import scan
@@ -66,7 +67,7 @@ STEPS = {
     'simulated networks, more': ('all', simulated.more_groups),
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
-    'latency-report': ('quick', report_page.groups),
+    'latency-report': ('quick', lambda context: [*report_page.groups(context), *report_calls.groups(context)]),
     'recorded calls': ('quick', calls_recorded.groups),
     'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),

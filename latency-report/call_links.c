@@ -1,0 +1,177 @@
+/* call_links.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "call_links.h"
+
+#include <string.h>
+
+#include "json/line_kinds.h"
+
+/* What a line says of a request. */
+struct cause {
+    uint32_t request, caused_by; /* numbers; 0: none */
+    uint8_t rule, probability;
+    int64_t own_ns; /* -1: not known */
+};
+
+void
+call_links_init(struct call_links *links)
+{
+    links->asked = g_array_new(FALSE, FALSE, sizeof(struct asked));
+    links->causes = g_array_new(FALSE, FALSE, sizeof(struct cause));
+    links->calls = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+void
+call_links_clear(struct call_links *links)
+{
+    g_array_free(links->asked, TRUE);
+    g_array_free(links->causes, TRUE);
+    g_array_free(links->calls, TRUE);
+}
+
+void
+call_links_begin_file(struct call_links *links)
+{
+    g_array_set_size(links->asked, 0);
+    g_array_set_size(links->causes, 0);
+    g_array_set_size(links->calls, 0);
+}
+
+void
+call_links_take_request(struct call_links *links, const struct asked *asked)
+{
+    g_array_append_val(links->asked, *asked);
+}
+
+/* Returns the rule of that name; CALL_NONE of another. */
+static uint8_t
+find_rule(const char *name)
+{
+    for (unsigned rule = 0; rule < CALL_RULES; rule++)
+        if (strcmp(call_rule_name(rule), name) == 0)
+            return (uint8_t)rule;
+    return CALL_NONE;
+}
+
+void
+call_links_take(struct call_links *links, struct record *record)
+{
+    struct call_line line;
+    if (!line_read(record, &call_members, &line))
+        return;
+    const struct cause cause = {
+        .request = line.request,
+        .caused_by = line.caused_by,
+        .rule = find_rule(line.cause),
+        .probability = (uint8_t)MIN(line.probability, 100),
+        .own_ns = line.own_time,
+    };
+    g_array_append_val(links->causes, cause);
+}
+
+const struct asked *
+call_links_at(const struct call_links *links, uint32_t place)
+{
+    return &g_array_index(links->asked, struct asked, place);
+}
+
+uint32_t
+call_links_call(const struct call_links *links, const struct asked *cause, uint32_t i)
+{
+    return g_array_index(links->calls, uint32_t, cause->calls_at + i);
+}
+
+static int
+compare_asked(const void *a, const void *b)
+{
+    const struct asked *x = a;
+    const struct asked *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int
+compare_causes(const void *a, const void *b)
+{
+    const struct cause *x = a;
+    const struct cause *y = b;
+    return (x->request > y->request) - (x->request < y->request);
+}
+
+static struct asked *
+find_asked(const struct call_links *links, uint32_t number)
+{
+    const struct asked wanted = { .number = number };
+    unsigned place;
+    return g_array_binary_search(links->asked, &wanted, compare_asked, &place)
+               ? &g_array_index(links->asked, struct asked, place)
+               : NULL;
+}
+
+static int
+compare_begins(const struct asked *x, const struct asked *y)
+{
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return compare_asked(x, y);
+}
+
+static int
+compare_calls(const void *a, const void *b, void *data)
+{
+    const struct asked *x = call_links_at(data, *(const uint32_t *)a);
+    const struct asked *y = call_links_at(data, *(const uint32_t *)b);
+    if (x->cause != y->cause)
+        return x->cause < y->cause ? -1 : 1;
+    return compare_begins(x, y);
+}
+
+/* Notes what one line says. A cause begins before its call, so that none leads back to itself, whatever a file says. */
+static void
+join_one(struct call_links *links, const struct cause *cause)
+{
+    struct asked *asked = find_asked(links, cause->request);
+    if (!asked || asked->has_cause || (cause->caused_by == 0 && cause->rule != CALL_SEVERAL))
+        return;
+    asked->rule = cause->rule;
+    asked->probability = cause->rule == CALL_WORKER ? cause->probability : 100;
+    asked->has_cause = cause->caused_by != 0;
+    const struct asked *by = asked->has_cause ? find_asked(links, cause->caused_by) : NULL;
+    if (!by || compare_begins(by, asked) >= 0)
+        return;
+    const uint32_t place = (uint32_t)(asked - call_links_at(links, 0));
+    asked->cause = (uint32_t)(by - call_links_at(links, 0)) + 1;
+    g_array_append_val(links->calls, place);
+}
+
+bool
+call_links_join(struct call_links *links)
+{
+    if (links->causes->len == 0)
+        return false;
+    g_array_sort(links->asked, compare_asked);
+    g_array_sort(links->causes, compare_causes);
+    for (unsigned i = 0; i < links->causes->len; i++)
+        join_one(links, &g_array_index(links->causes, struct cause, i));
+    g_array_sort_with_data(links->calls, compare_calls, links);
+    for (unsigned i = 0; i < links->calls->len; i++) {
+        const uint32_t cause = call_links_at(links, g_array_index(links->calls, uint32_t, i))->cause;
+        struct asked *by = &g_array_index(links->asked, struct asked, cause - 1);
+        if (by->calls++ == 0)
+            by->calls_at = i;
+    }
+    return true;
+}
+
+int64_t
+call_links_own_ns(const struct call_links *links, const struct asked *asked)
+{
+    const struct cause wanted = { .request = asked->number };
+    unsigned place;
+    if (!asked->has_duration)
+        return -1;
+    if (g_array_binary_search(links->causes, &wanted, compare_causes, &place))
+        return g_array_index(links->causes, struct cause, place).own_ns;
+    return asked->until_ns - asked->begin_ns;
+}

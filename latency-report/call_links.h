@@ -1,0 +1,61 @@
+/* call_links.h
+ * Which request of a file caused which, as its lines "call" say: they stand behind those of all requests.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef REPORT_CALL_LINKS_H
+#define REPORT_CALL_LINKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glib.h>
+
+#include "core/util/vocabulary.h"
+#include "json/record.h"
+
+/* A request of the file. Rows are those of struct request_figures. */
+struct asked {
+    int64_t begin_ns, until_ns; /* how long its client waited for it */
+    uint32_t number, frame;
+    uint32_t server, operation, client; /* rows */
+    uint32_t cause;                     /* the place of the one that caused it, plus 1; 0: none that is in the file */
+    uint32_t calls_at, calls;           /* its calls' places are there in struct call_links: how many */
+    uint8_t outcome;                    /* enum outcome */
+    uint8_t rule;                       /* enum call_rule */
+    uint8_t probability;                /* in percent */
+    bool has_response : 1, has_duration : 1; /* of a stream, and of what awaits an event, no duration is known */
+    bool failed : 1, is_pushed : 1;
+    bool has_cause : 1; /* told, though perhaps of a request that is not in the file */
+};
+
+struct call_links {
+    GArray *asked;  /* of struct asked */
+    GArray *causes; /* what the lines "call" say */
+    GArray *calls;  /* of uint32_t: places, by the place of the cause, and in the order in which they began */
+};
+
+void call_links_init(struct call_links *links);
+void call_links_clear(struct call_links *links);
+
+/* Forgets the requests of the file before. */
+void call_links_begin_file(struct call_links *links);
+
+void call_links_take_request(struct call_links *links, const struct asked *asked);
+
+/* Takes a line "call". */
+void call_links_take(struct call_links *links, struct record *record);
+
+/* Finds each request's calls, when all lines of the file have been taken; false if none is told. Places are those of
+ * the requests in the order of their numbers. */
+bool call_links_join(struct call_links *links);
+
+const struct asked *call_links_at(const struct call_links *links, uint32_t place);
+
+/* The place of a request's call, from 0. */
+uint32_t call_links_call(const struct call_links *links, const struct asked *cause, uint32_t i);
+
+/* How long the client waited for the request while none of its calls was under way; -1 if it is not known. */
+int64_t call_links_own_ns(const struct call_links *links, const struct asked *asked);
+
+#endif
