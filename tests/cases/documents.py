@@ -15,7 +15,7 @@ CHANGELOG, FIRST_VERSION_LINES = ROOT / 'CHANGELOG.md', 25
 FIRST_VERSION_HAS = 'plugin', 'protocol', 'EPICS', 'latency-scan', 'kernel-stages', 'latency-report', 'Known limitations'
 HISTOGRAM = 'rule', 'bits'  # the document has this member whole
 CHANGES = 'Added', 'Changed', 'Fixed', 'Breaking'
-RULE_LINES, MEASURING_WORDS = 3, 2400
+RULE_LINES, MEASURING_WORDS, README_WORDS = 3, 2400, 1300
 OUR_OWN_WORDS = 'told apart', 'unplaced', 'stray', 'orphan', 'doubt', 'evidence', 'vantage', 'moment', 'adrift'  # the field has others
 
 
@@ -73,6 +73,12 @@ def rules():
     return found + ([f'{len(text.split())} words'] if len(text.split()) > MEASURING_WORDS else [])
 
 
+def readme():
+    """It is read before one decides, and so is short."""
+    words = len((ROOT / 'README.md').read_text().split())
+    return [f'{words} words'] if words > README_WORDS else []
+
+
 def names(text):
     """Of fields and preferences between backquotes; `.result` behind `latency.connect.time`, in its section, is latency.connect.result."""
     found = set()
@@ -119,9 +125,11 @@ def changelog():
 
 
 def protocols():
-    """Those of the plugin's list are in the documents that say what `framing` can be."""
+    """Those of the plugin's list are in the documents that say what `framing` can be: the rows of a table, and a list."""
     words = re.findall(r'PROTOCOL\(\w+, \d+, "(\w+)"', (ROOT / 'plugin/core/protocol/protocols.h').read_text())
-    found = [f'{name} has no `{word}`' for name, some in (('docs/json.md', words), ('README.md', words[1:])) for word in some if f'`{word}`' not in (ROOT / name).read_text()]
+    rows = set(re.findall(r'^\| [^|]+ \| `(\w+)` \|', (ROOT / 'docs/protocols.md').read_text(), re.M))
+    found = [f'docs/json.md has no `{word}`' for word in words if f'`{word}`' not in (ROOT / 'docs/json.md').read_text()]
+    found += [f'`{word}` is in docs/protocols.md or in the list' for word in sorted(rows ^ set(words[1:]))]
     return found if words else ['there are none']
 
 
@@ -169,8 +177,9 @@ def cases(context):
     for name in LONG:
         yield f'lines of {name}', functools.partial(width, ROOT / name)
     yield 'rules of docs/measuring.md', rules
+    yield 'words of README.md', readme
     yield 'versions of CHANGELOG.md', changelog
-    yield 'protocols of docs/json.md and README.md', protocols
+    yield 'protocols of docs/json.md and docs/protocols.md', protocols
     yield 'members of docs/json.md', members
     yield 'the skeleton of CONTRIBUTING.md', skeleton
     yield 'columns of docs/slow-memcached.md', functools.partial(recorded_once, context.scan)

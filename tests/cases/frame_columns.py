@@ -110,16 +110,16 @@ def sorts_by_the_longest(wireshark):
 
 
 def recipes(wireshark):
-    """README's two recipes of channels print names and times that belong together: those of the truth."""
+    """The two recipes of channels print names and times that belong together: those of the truth."""
     truth = ca_tables.truth_of(CAPTURES / 'ca/unanswered.truth.json')
-    commands = re.findall(r"`tshark -q -r FILE -o latency.columns:wide -z ca,channels (\\\| awk [^`]*)`", (ROOT / 'README.md').read_text())
+    commands = re.findall(r"`tshark -q -r FILE -o latency.columns:wide -z ca,channels (\\\| awk [^`]*)`", (ROOT / 'docs/recipes.md').read_text())
     table = wireshark.tshark('-q', '-r', CAPTURES / 'ca/unanswered.pcap', *WIDE, '-z', 'ca,channels')
     printed = [subprocess.run(command.replace('\\|', '|').lstrip('| '), shell=True, input=table, capture_output=True, text=True).stdout.splitlines() for command in commands]
     transactions = truth['transactions']
     slow = collections.Counter((each['pv'], f'{each["dt"] * 1000:.3f}'[:5]) for each in transactions if each['dt'] and each['dt'] > 0.1)
     silent = collections.Counter((each['pv'], f'{each["status"]} {each["reason"] or "-"}') for each in transactions if each['status'] in ('unanswered', 'waiting'))
     if len(printed) != 2:
-        return [f'not in the README: {commands}']
+        return [f'not in docs/recipes.md: {commands}']
     ours = collections.Counter((line.split()[2], line.split()[1][:5]) for line in printed[0]), collections.Counter((line.split()[-1], ' '.join(line.split()[3:-1])) for line in printed[1])
     return [f'printed {a - b}, not {b - a}' for a, b in zip(ours, (slow, silent)) if a != b]
 

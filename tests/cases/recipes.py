@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The documents' commands, typed as they stand there, and what they print; the messages that the README explains; and of some recipes, whether
+"""The documents' commands, typed as they stand there, and what they print; the messages that docs/troubleshooting.md explains; and of some recipes, whether
 the figures are right: Wireshark's own statistics over our fields, and pipes behind our tables.
 
 recipes.py --retake PLUGIN writes the tables of the documents anew (docs/pictures.sh calls it).
@@ -23,6 +23,7 @@ from reading import split
 from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures'
+RECIPES_PAGE, LIVE, TABLES, TROUBLESHOOTING = (ROOT / f'docs/{name}.md' for name in ('recipes', 'live', 'tables', 'troubleshooting'))
 
 
 def io_stat(wireshark, capture, analysis):
@@ -53,8 +54,8 @@ def conversations(wireshark, capture, analysis):
 
 
 def are_slowest(wireshark, capture, rows):
-    """Whether the README's command shows the ten of these requests with the longest durations."""
-    command = next(line for line in commands((ROOT / 'README.md').read_text()) if 'sort' in line)
+    """Whether the command of docs/recipes.md shows the ten of these requests with the longest durations."""
+    command = next(line for line in commands(RECIPES_PAGE.read_text()) if 'sort' in line)
     tshark, _, behind = command.replace('FILE', str(capture)).partition(' | ')
     table = wireshark.tshark(*shlex.split(tshark)[1:])
     text = subprocess.run(behind, shell=True, input=table, capture_output=True, text=True).stdout
@@ -92,7 +93,7 @@ FILES = (('latency,protocols', 'captures/protocols/all.pcap'), ('tls.alert', 'ca
          ('connect', 'captures/tcp/connect_refused_unanswered.pcap'), ('', 'captures/tcp/shop.pcap'))
 # Of the capture, where a document's example is of another one.
 INSTEAD = (('11211', '21211'), ('process.pid == 42', 'process.pid > 0'), ('10.0.0.1', '10.77.0.1'))
-BLOCK = re.compile(r'^    \$ (tshark .*)\n((?:\n*    .*\n)*)', re.M)
+BLOCK = re.compile(r'^    \$ ((?:tshark|latency-scan) .*)\n((?:\n*    .*\n)*)', re.M)
 
 
 def documents():
@@ -117,8 +118,8 @@ def without_live(command):
 class Typist:
     """A folder with the captures in it, and a shell whose tshark has the plugin and the profile, or has not."""
 
-    def __init__(self, wireshark, merge):
-        self.wireshark, self.merge = wireshark, merge
+    def __init__(self, wireshark, merge, scan):
+        self.wireshark, self.programs = wireshark, {'latency-merge': merge, 'latency-scan': scan}
 
     @functools.cached_property
     def base(self):
@@ -136,8 +137,8 @@ class Typist:
                 program = programs / name
                 program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} HOME={home} {shutil.which(name)} "$@"\n')
                 program.chmod(0o755)
-            if self.merge:
-                (programs / 'latency-merge').symlink_to(self.merge)
+            for name, program in self.programs.items():
+                (programs / name).symlink_to(program)
         (base / 'captures').symlink_to(CAPTURES)
         subprocess.run(['chmod', '-R', 'a+rwX', base], check=True)
         return base
@@ -220,10 +221,10 @@ SEEN = (('tshark -q -r captures/tcp/shop.pcap -z latency,servers', False, 'Inval
 
 
 def seen(typist, command, plugin, message):
-    """tshark says it, and the README has it in its table."""
+    """tshark says it, and docs/troubleshooting.md has it in its table."""
     result = typist.type(command, plugin)
     found = [] if result.returncode and message in result.stderr else [f'exit code {result.returncode}', result.stderr[:500]]
-    return found + ([] if message in (ROOT / 'README.md').read_text() else [f'the README does not have: {message}'])
+    return found + ([] if message in TROUBLESHOOTING.read_text() else [f'{TROUBLESHOOTING.name} does not have: {message}'])
 
 
 def quiet(typist, command):
@@ -239,17 +240,16 @@ def no_answers(typist):
 
 
 def in_seconds(typist):
-    """README says so, and that filters are not in the milliseconds of tables."""
+    """The documents say so, and that filters are not in the milliseconds of tables."""
     more, none = (f"-Y 'latency.first_byte > {bound}'" for bound in ('0.1', '100'))
-    readme = (ROOT / 'README.md').read_text()
-    found = [f'not in the README: {text}' for text in (none, 'In filters and fields they are in seconds') if text not in readme]
+    found = [f'not in {document.name}: {text}' for document, text in ((TROUBLESHOOTING, none), (TABLES, 'In filters and fields they are in seconds')) if text not in document.read_text()]
     printed = [typist.type(f'tshark -r captures/tcp/shop.pcap {each}').stdout for each in (more, none)]
     return found + ([] if printed[0] and not printed[1] else printed)
 
 
 def holes(typist):
     """Each with its operation."""
-    command = next(command for command in commands((ROOT / 'README.md').read_text()) if '-Y latency.flags.ipid_gap -T fields' in command)
+    command = next(command for command in commands(RECIPES_PAGE.read_text()) if '-Y latency.flags.ipid_gap -T fields' in command)
     lines = typist.type(command.replace('FILE', 'captures/tcp/http_2m_offload_on_dropped.pcap')).stdout.splitlines()
     return ([] if lines else ['nothing is printed']) + [line for line in lines if not all(line.split('\t'))]
 
@@ -257,17 +257,18 @@ def holes(typist):
 def slow_responses(typist):
     """With their times; live, too, where one pass has to do."""
     command = 'tshark -2 -C Latency -r FILE -Y latency.slow'
-    if command not in (ROOT / 'README.md').read_text():
-        return [f'not in the README: {command}']
+    missing = [document.name for document in (ROOT / 'README.md', RECIPES_PAGE) if command not in document.read_text()]
+    if missing:
+        return [f'not in {missing}: {command}']
     result = typist.type(command.replace('FILE', 'captures/tcp/shop.pcap'))
-    live = [each for each in commands((ROOT / 'README.md').read_text()) if ' -l ' in each and ' -i ' in each and 'latency.slow' in each]
+    live = [each for each in commands(LIVE.read_text()) if ' -l ' in each and ' -i ' in each and 'latency.slow' in each]
     lines = [typist.type(without_live(each).replace('FILE', 'captures/tcp/slow_bodies.pcap')).stdout for each in live]
     found = [] if len(lines) == 1 and re.search(r' 1805\.252 +GET /trickle\?1 ', lines[0]) else [str(live), *lines]
     return found + ([] if re.search(r'125\.774 +125\.763 GET /report\?page=1 ', result.stdout) else [result.stdout])
 
 
 def of_documents(context):
-    typist = Typist(context.wireshark, context.merge)
+    typist = Typist(context.wireshark, context.merge, context.scan)
     try:
         for document in documents():
             text, name = document.read_text(), document.relative_to(ROOT)
@@ -290,7 +291,7 @@ def of_documents(context):
 
 def cases(context):
     for recipe, path in RECIPES.items():
-        yield f'README recipe {recipe.__name__}', functools.partial(run, context, recipe, path)
+        yield f'recipe {recipe.__name__}', functools.partial(run, context, recipe, path)
     if not context.is_elsewhere:  # where there are no documents
         yield from of_documents(context)
 
@@ -298,7 +299,8 @@ def cases(context):
 def main():
     if len(sys.argv) != 3 or sys.argv[1] != '--retake':
         sys.exit(__doc__)
-    with contextlib.closing(Wireshark(sys.argv[2])) as wireshark, contextlib.closing(Typist(wireshark, None)) as typist:
+    programs = (pathlib.Path(sys.argv[2]).parent.resolve() / 'bin' / name for name in ('latency-merge', 'latency-scan'))
+    with contextlib.closing(Wireshark(sys.argv[2])) as wireshark, contextlib.closing(Typist(wireshark, *programs)) as typist:
         retake(typist)
 
 

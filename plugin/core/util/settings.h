@@ -1,5 +1,5 @@
 /* settings.h
- * What the user may set; the defaults are in README.md.
+ * What the user may set; docs/preferences.md has the defaults.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
