@@ -127,6 +127,14 @@ def same_version():
     return [name for name, form in places.items() if re.findall(form, (PACKAGING / name).read_text(), re.M)[:1] != [version()]]
 
 
+def same_maintainer():
+    """Everywhere the same, by an address that is somebody's or says that it is nobody's."""
+    named = [(name, *found) for name in ('debian/control', 'debian/changelog', 'wireshark-latency.spec')
+             for found in re.findall(r'([\w-]+ [\w-]+) <(.+@.+)>', (PACKAGING / name).read_text())]
+    found = [f'{name}: {address}' for name, _, address in named if re.search(r'\.(example|test|localhost|local)$', address)]
+    return found + ([] if len(named) == 3 and len({names[1:] for names in named}) == 1 else [named])
+
+
 def same_needs():
     """What install.sh installs to build with, a package needs."""
     wanted = re.search(r'^need_packages (.*)$', (ROOT / 'install.sh').read_text(), re.M)[1].split()
@@ -172,5 +180,5 @@ def cases(context):
         yield 'kernel-stages: completes stages', functools.partial(completes_stages, stages, ROOT / 'extcap')
     yield 'latency(7)', plugin_page
     yield 'tables, in words', rows_in_words
-    for check in same_version, same_needs, release:
+    for check in same_version, same_maintainer, same_needs, release:
         yield f'packaging: {check.__name__.replace("_", " ")}', check
