@@ -3,7 +3,10 @@
 import functools
 import re
 import subprocess
+import sys
+import tempfile
 
+from outline import Skipped
 from tools import ROOT
 
 LONG = 'docs/measuring.md', 'docs/json.md', 'docs/json-internal.md'
@@ -26,7 +29,7 @@ def all_documents():
 
 def prose(text):
     """Its lines, without code."""
-    return re.sub(r'^(    .*|```.*?^```)$', '', text, flags=re.M | re.S) if '```' in text else re.sub(r'^    .*$', '', text, flags=re.M)
+    return re.sub(r'^(    [^\n]*|```.*?^```)$', '', text, flags=re.M | re.S) if '```' in text else re.sub(r'^    .*$', '', text, flags=re.M)
 
 
 def heads(text):
@@ -150,6 +153,20 @@ def skeleton():
     return [result.stderr] if result.returncode else []
 
 
+def analysed(scan):
+    """json.md's lines of Python print what stands below them."""
+    text = (ROOT / 'docs/json.md').read_text()
+    program, quoted = re.search(r'^```python\n(.*?)^```\n\n((?:    [^\n]*\n)+)', text, re.M | re.S).groups()
+    with tempfile.TemporaryDirectory() as folder:
+        command = re.search(r'^    latency-scan (--json out.jsonl) (captures/\S+)$', text, re.M)
+        subprocess.run([scan, *command[1].split(), ROOT / command[2]], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        printed = subprocess.run([sys.executable, '-c', program], cwd=folder, capture_output=True, text=True)
+    if "No module named 'pandas'" in printed.stderr:
+        raise Skipped('python3-pandas is not installed')
+    lines = [line.rstrip() for line in printed.stdout.splitlines()]
+    return [] if lines == [line[4:] for line in quoted.splitlines()] else [*lines, printed.stderr]
+
+
 def columns(text):
     """Of the tables with stages of a kernel: {how the first line begins: all of its cells}."""
     lines = [[cell.strip() for cell in line.split('|')] for line in text.splitlines() if re.match(r' *(Time *\|Server|Stage *\|Direction|Frame\|Process)', line)]
@@ -181,6 +198,7 @@ def cases(context):
     yield 'versions of CHANGELOG.md', changelog
     yield 'protocols of docs/json.md and docs/protocols.md', protocols
     yield 'members of docs/json.md', members
+    yield 'pandas of docs/json.md', functools.partial(analysed, context.scan)
     yield 'the skeleton of CONTRIBUTING.md', skeleton
     yield 'columns of docs/slow-memcached.md', functools.partial(recorded_once, context.scan)
     yield 'fields of docs/measuring.md and those it links', fields

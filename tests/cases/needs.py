@@ -36,6 +36,7 @@ PACKAGES = {
     'unit tests, sanitized': {'all': ['clang', 'libclang-rt-dev']},
     'the reference': {'here': ['python3-pandas']},
     'Lua, checked': {'quick': ['lua5.4'], 'here': ['lua-check']},
+    'captures': {'here': ['python3-pandas']},
     'installing': {'here': RECORDER},
     'outputs': {'here': RECORDER},
     'latency-report': {'all': ['chromium-headless-shell']},
