@@ -1,6 +1,6 @@
 /* plain_pcap.h
  * The records of a pcap file, in a tenth of the time that wiretap takes, which makes and frees a block of options for
- * each; libpcap takes half of it (docs/performance.md).
+ * each; libpcap takes half of it (docs/performance-internal.md).
  *
  * wiretap opens the file and says what it is. Only what needs no interpretation is read here: uncompressed files of
  * version 2.4 and of a link layer without a pseudo-header, up to the first record that makes no sense. The rest, and

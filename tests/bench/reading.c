@@ -1,7 +1,7 @@
 /* reading.c
  * What it costs to read JSON lines: reading FILE prints, for each reader, the time of a line, of which all whole
  * numbers are added up. json-glib and wsutil's json_parse() are what plugin/json/tokens.c is compared with
- * (docs/performance.md). In the repository's folder, with Debian's libjson-glib-dev:
+ * (docs/performance-internal.md). In the repository's folder, with Debian's libjson-glib-dev:
  *
  *   gcc -O2 -Iplugin $(pkg-config --cflags wireshark json-glib-1.0) tests/bench/reading.c plugin/json/tokens.c \
  *       $(pkg-config --libs json-glib-1.0) -lwsutil -o reading
