@@ -88,15 +88,16 @@ def rows_in_words():
     """What a row of each table is: the same words in the list that follows a wrong name, in latency(7), and in docs/tables.md, where some tables share a line."""
     manual = dict(re.findall(r'^\.TP\n\.B (\w+,\w+)\n(.*)$', page(ROOT / 'plugin/latency.7'), re.M))
     document = {}
-    for names, row in re.findall(r'^\| (`\w+,\w+`[^|]*) \| ([^|]*) \|', (ROOT / 'docs/tables.md').read_text(), re.M):
+    listed = (ROOT / 'docs/tables.md').read_text().partition('\n## Which there are\n')[2].partition('\n## ')[0]
+    for names, row in re.findall(r'^\| (`\w+,\w+`[^|]*) \| ([^|]*) \|', listed, re.M):
         words = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', row).split('; ')
         document |= dict(zip(re.findall(r'`([\w,]+)`', names), words))
     named = table_names()
     found = [f'{name}, {place}: {row!r}, not {words.get(name)!r}' for name, row, _ in named for place, words in (('latency(7)', manual), ('docs/tables.md', document))
              if not words.get(name, '').startswith(row) and (name, place) != ('latency,json', 'docs/tables.md')]  # which is no table
     defined = {name for folder in ('plugin', 'latency-scan', 'latency-merge') for path in (ROOT / folder).rglob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
-    listed = {name for name, *_ in named} - {'latency,json', 'latency,srt'}  # which have no definition
-    return found + sorted(listed ^ defined) + ([] if len(named) > 20 else ['there are none'])
+    in_list = {name for name, *_ in named} - {'latency,json', 'latency,srt'}  # which have no definition
+    return found + sorted(in_list ^ defined) + ([] if len(named) > 20 else ['there are none'])
 
 
 def versions(program):
