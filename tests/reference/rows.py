@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The rows of the tables (docs/measuring.md, Tables), from the model that latency.Analysis keeps, in documented order."""
+"""The rows of the tables (docs/tables.md; docs/measuring.md, Tables), from the model that latency.Analysis keeps, in documented order."""
 import collections
 
 from describe import column, describe, mean
