@@ -82,4 +82,4 @@ if [ $scope = user ] && [ -e "$system" ]; then
 fi
 # -n: no name look-ups. For root, tshark says on stderr that running it so could be dangerous.
 command -v tshark >/dev/null || give_up "All is installed, but there is no tshark in the PATH to try it with."
-tshark -n -q -r "$capture" -z latency,servers
+tshark -n -q -r "$capture" -z latency,summary

@@ -155,7 +155,8 @@ take_item(struct replay *replay, const struct item *item, uint32_t frame)
     if (item->kind != ITEM_UNSOLICITED)
         return;
     struct played *played = g_hash_table_lookup(replay->played, item->connection);
-    played->pushes++;
+    if (played)
+        played->pushes++;
     omitted_take(&replay->totals->omitted, item);
 }
 
