@@ -45,7 +45,7 @@ if [ $# -gt 1 ]; then
     usage >&2
     exit 2
 fi
-capture=${1:-$here/captures/tcp/http_wrk.pcap}
+capture=${1:-$here/captures/tcp/shop.pcap}
 [ -r "$capture" ] || give_up "$capture cannot be read."
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
