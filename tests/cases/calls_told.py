@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+import ids
 from calls_truth import CAPTURES, NAMES, Truth, blank
 from outline import Group
 from tools import ROOT
@@ -209,3 +210,4 @@ def groups(context):
     for name in NAMES:
         yield Group(name, functools.partial(cases, context, name))
     yield Group('others', functools.partial(other_cases, context))
+    yield from ids.groups(context)

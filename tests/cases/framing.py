@@ -16,7 +16,6 @@ import time
 import xml.etree.ElementTree
 
 import first_lost
-import ids
 import json_lines
 import mistaken
 from damage import damage
@@ -541,7 +540,6 @@ def groups(context):
         yield Group('', functools.partial(http_cases, context))
         yield from first_lost.groups(context)
         yield from mistaken.groups(context)
-        yield from ids.groups(context)
 
 
 def benchmark_groups(context):
