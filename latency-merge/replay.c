@@ -20,7 +20,7 @@ struct played {
     int64_t last_ns; /* of its segments */
     struct cut cut;
     bool is_cut;     /* and has been counted */
-    uint64_t pushes; /* frames that the server sent unasked */
+    uint64_t pushes; /* unsolicited frames of the server */
 };
 
 struct replay {

@@ -67,7 +67,7 @@ void totals_add_request(struct totals *totals, const struct group_key *operation
 void totals_add_answer(struct totals *totals, const struct group_key *operation, const struct group_key *host,
                        const struct measured *measured);
 
-/* Adds an attempt once. `host`: NULL if it is not known; `pushes`: frames that the server sent unasked. */
+/* Adds an attempt once. `host`: NULL if it is not known; `pushes`: unsolicited frames of the server. */
 void totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
                         enum connect_result result, int64_t time_ns, uint32_t syn_retries, uint64_t pushes);
 

@@ -12,7 +12,7 @@
 #include "../util/hashed.h"
 #include "../util/pool.h"
 
-/* Of a connection with requests. */
+/* What is known of a connection that has requests. */
 struct call_connection {
     uint32_t client, server;    /* numbers of hosts, from 1; 0: nothing is known of the connection */
     int64_t begins_ns, ends_ns; /* of its requests, by calls_tell() */

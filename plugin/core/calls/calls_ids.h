@@ -12,7 +12,7 @@
 
 #include "../request/id_texts.h"
 
-/* An id says who caused a call if no more requests have it; and so many of a request count. */
+/* An id tells who caused a call only if at most CALL_ID_REQUESTS requests have it. Of a request CALL_IDS ids count. */
 enum { CALL_ID_REQUESTS = 64, CALL_IDS = IDS_OF_REQUEST };
 
 struct calls_ids {

@@ -13,7 +13,8 @@
 struct points;
 struct sighting;
 
-/* Of packets by the frame with which they are analysed: arrays of struct call_thread. */
+/* The threads that sent packets, and those that read them: arrays of struct call_thread, by the frame with which the
+ * packet is analysed. */
 struct calls_threads {
     GArray *sent, *read;
 };

@@ -119,7 +119,7 @@ struct tied {
     struct worker_span *span;
     const struct start *start;
     float p; /* of the link */
-    float own, odds;
+    float odds;
 };
 
 static void
@@ -154,7 +154,7 @@ learn(struct worker_span *span)
             worker_tie_add(link->tie, link->p);
         if (trigger->type != TRIGGER_SENT)
             continue;
-        struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 0, 1 };
+        struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 1 };
         each_last_call(span, trigger->of, learn_tie, &tied);
     }
 }
@@ -164,7 +164,7 @@ static float
 tie_odds(struct worker_span *span, const struct link *link)
 {
     const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
-    struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 0, 1 };
+    struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 1 };
     if (link->tie)
         return worker_tie_odds(link->tie, span->connections[tied.start->kind], link->p);
     if (trigger->type == TRIGGER_SENT)

@@ -3,8 +3,8 @@
  *
  * A worker, a thread or a process, serves one request at a time, and soon after what it has waited for it goes on:
  * after a request's arrival with its first call, after an answer with the next call, after the last one with the
- * response. How soon, and with what, is learned from the capture, over and over: by how likely each moment follows from
- * each (as in TraceWeaver, Ashok et al., SIGCOMM 2024, by a time and by who waited longest).
+ * response. How soon, and with what, is learned from the capture in several rounds, each of which goes by what the one
+ * before found. TraceWeaver (Ashok et al., SIGCOMM 2024) tells causes by a statistical analysis of times, too.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,8 +16,8 @@
 /* The probability from which on a cause is told, unless the user says otherwise. */
 enum { CALL_PERCENT = 90 };
 
-/* Tells the cause of each call that has several candidates, as far as it is likely by `percent` or more. Calls of an
- * operation few of which are likely stay untold: there the likely ones are so by chance. */
+/* Tells the cause of each call that has several candidates, if it is likely by `percent` or more. Tells none of an
+ * operation if few of its calls reach that: these then do so by chance. */
 void worker_tell(const struct calls_host *host, unsigned percent);
 
 #endif

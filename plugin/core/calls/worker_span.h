@@ -34,13 +34,13 @@ struct span_call {
     uint32_t set_free; /* likewise, of a pinned connection */
 };
 
-/* Of the last two kinds the worker is free: what it does then is for another request. */
+/* Says what has happened. After TRIGGER_SENT and TRIGGER_FREE the worker is free: what it does then is for another
+ * request. */
 enum trigger_type {
     TRIGGER_ARRIVED,  /* a request is there */
     TRIGGER_ANSWERED, /* a call has its response */
     TRIGGER_SENT,     /* a response has been sent */
-    TRIGGER_FREE,     /* a call of a pinned connection has its response, and its request needs nothing more */
-    TRIGGER_TYPES
+    TRIGGER_FREE      /* a call of a pinned connection has its response, and its request needs nothing more */
 };
 
 struct trigger {

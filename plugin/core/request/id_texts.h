@@ -22,7 +22,7 @@ enum id_kind {
     ID_TEXT     /* a word of a comment that looks like an id */
 };
 
-/* So many ids of a request are kept. */
+/* Bounds how many ids of a request are kept. */
 enum { IDS_OF_REQUEST = 4 };
 
 struct found_id {
@@ -30,7 +30,7 @@ struct found_id {
     enum id_kind kind;
 };
 
-/* Those that a message carries; zero at first. */
+/* The ids that a message carries; zero at first. */
 struct found_ids {
     unsigned count;
     struct found_id all[IDS_OF_REQUEST];

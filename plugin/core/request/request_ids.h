@@ -14,7 +14,7 @@ struct connection;
 struct request;
 struct requests;
 
-/* So many ids of a capture are kept: 128 MiB. */
+/* Bounds how many ids of a capture are kept: they take 128 MiB. */
 enum { REQUEST_IDS_MOST = 1 << 23 };
 
 /* An id that becomes known when so many of later requests are known already is not kept. */

@@ -13,7 +13,7 @@
 void http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, size_t length, const char *more,
                    struct found_ids *found);
 
-/* Likewise of a line of HTTP/1 that has a field. */
+/* Adds the ids that a line of HTTP/1 has, which is a field's name, a colon and its value. */
 void http_find_ids_in_line(const uint8_t *line, size_t length, const char *more, struct found_ids *found);
 
 /* Returns whether these are names of fields (RFC 9110 §5.1), by commas, or nothing. */

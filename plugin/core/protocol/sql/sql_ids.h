@@ -9,7 +9,7 @@
 
 #include "../parser.h"
 
-/* Those of a message, and where its statement is in what the client says. */
+/* The ids that a message has in comments, and where in the client's stream its statement is. */
 struct sql_ids {
     struct found_ids found;
     int64_t from, end; /* end 0: nothing is left to be looked at; INT64_MAX: it is not known yet */
