@@ -200,7 +200,7 @@ take_rows(void *data)
     passing_requests_each_new(&rows->passing, take_request);
 }
 
-static int
+static inline int
 take_item(void *data, const void *record)
 {
     passing_requests_take(&((struct rows *)data)->passing, record);
@@ -216,7 +216,7 @@ count_rows(void *data)
     return rows->rows->len;
 }
 
-static double
+static inline double
 share_of(const struct row *row, const struct caller *caller)
 {
     const double wait_ns = wide_double(caller->wait_ns);

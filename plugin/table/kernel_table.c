@@ -214,7 +214,7 @@ take_losses(struct rows *rows, const struct sighting *sighting)
     second->lost += sighting->lost;
 }
 
-static int
+static inline int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;
