@@ -134,6 +134,6 @@ call_pairs_write(const struct call_pairs *pairs, GString *text)
     g_string_append_printf(text, told > 0 ? ": %s (docs/calls.md).\n" : ".\n", rules->str);
     untold_calls_write(&pairs->untold, told, "row", text);
     if (told > 0)
-        g_string_append(text, "Calls: for each request of the operation. Share: of what these requests took.\n");
+        g_string_append(text, "Calls: for each request of the operation. Share: of the time of these requests.\n");
     g_string_free(rules, TRUE);
 }

@@ -202,7 +202,7 @@ def notes(scan):
     calling = sum('calls' in line for line in told.calls.values())
     found = [] if f'{len(told.requests)} requests, of which {calling} call others; {known} calls: ' in text[1] else [text[1]]
     untold = sum('caused_by' not in line and 'cause' in line for line in told.calls.values())
-    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: which of several' in text[2] else [text[2]])
+    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: any of several' in text[2] else [text[2]])
 
 
 def lines(context, name):
@@ -261,7 +261,7 @@ def of_many(context):
         found += compare(merged(context, '--in-order', *given), table_of(*told))
     text = ' '.join(output(context.merge, '-z', 'calls', '--in-order', *files, plain).split())
     untold = sum('caused_by' not in line and 'cause' in line for each in told for line in each.calls.values())
-    for said in f'Merged: {len(files)} of {len(files) + 1} captures;', f'which of several requests caused {untold} cannot be told':
+    for said in f'Merged: {len(files)} of {len(files) + 1} captures;', f'any of several requests may have caused {untold}, and none was seen for':
         found += [] if said in text else [f'{said} is not in {text}']
     return found
 
