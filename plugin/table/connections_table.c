@@ -150,7 +150,7 @@ close_rows(void *data)
     by_number_clear(&rows->shares);
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

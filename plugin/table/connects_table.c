@@ -123,7 +123,7 @@ read_handshake(struct attempts *attempts, struct attempt *row, const struct tls_
     row->tls_ns = tls_handshake_time_ns(handshake);
 }
 
-static inline int
+static int
 take_item(void *rows, const void *record)
 {
     struct attempts *attempts = rows;

@@ -135,7 +135,7 @@ row_of_request(void *rows, const struct request *request)
 }
 
 /* Returns the sums of the row that `noted` says, or of the connection's host. */
-static inline struct host_tally *
+static struct host_tally *
 tally_at(const struct rows *rows, const struct connection *connection, unsigned *noted)
 {
     if (*noted == 0)
@@ -201,7 +201,7 @@ connection_of_item(const struct item *item)
     return item->kind == ITEM_UPDATED ? item->request->connection : item_connection(item);
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

@@ -55,7 +55,7 @@ free_interval(void *data)
     g_free(interval);
 }
 
-static inline struct tally *
+static struct tally *
 tally_at(void *rows, unsigned row)
 {
     struct interval *interval = g_ptr_array_index(((struct intervals *)rows)->rows, row);
@@ -103,7 +103,7 @@ close_intervals(void *rows)
     g_ptr_array_free(intervals->rows, TRUE);
 }
 
-static inline int
+static int
 take_item(void *rows, const void *record)
 {
     struct intervals *intervals = rows;

@@ -214,7 +214,7 @@ take_losses(struct rows *rows, const struct sighting *sighting)
     second->lost += sighting->lost;
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

@@ -37,7 +37,7 @@ merge_tally(void *tally, const void *other)
 /* The sender stands in the place of a client. */
 static const struct table_sums tallies = { sizeof(struct packet_tally), NULL, merge_tally };
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct table_rows *rows = data;

@@ -210,7 +210,7 @@ close_rows(void *data)
     by_number_clear(&rows->numbers);
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

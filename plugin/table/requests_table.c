@@ -191,7 +191,7 @@ close_rows(void *data)
     by_number_clear(&rows->entries);
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

@@ -117,7 +117,7 @@ recount(struct stages *stages, const struct sighting *sighting, uint32_t *counte
     *counted = before ? before->frame : 0;
 }
 
-static inline int
+static int
 take_item(void *rows, const void *record)
 {
     struct stages *stages = rows;

@@ -119,7 +119,7 @@ take_request(struct rows *rows, const struct request *request)
         noted->status = number_status(rows, request->response.status);
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

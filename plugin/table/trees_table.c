@@ -68,7 +68,7 @@ close_rows(void *data)
     g_array_free(rows->roots, TRUE);
 }
 
-static inline int
+static int
 take_item(void *data, const void *record)
 {
     passing_requests_take(&((struct rows *)data)->passing, record);

@@ -96,7 +96,7 @@ begin(const struct calls *calls, const uint32_t *numbers, unsigned n)
     return look;
 }
 
-static inline void
+static void
 pass_time(struct look *look, int64_t now_ns)
 {
     if (look->outstanding > 1)
