@@ -6,8 +6,9 @@
 
 #include <inttypes.h>
 
-#include <wiretap/wtap.h>
 #include <wsutil/str_util.h>
+
+#include "lazy_wiretap.h"
 
 struct not_read {
     uint64_t reasons[DECAP_REASONS];
@@ -63,7 +64,8 @@ link_names(const struct not_read *not_read)
     void *link;
     g_hash_table_iter_init(&each, not_read->links);
     while (g_hash_table_iter_next(&each, &link, NULL))
-        g_string_append_printf(names, "%s%s", names->len ? ", " : "", wtap_encap_description(GPOINTER_TO_INT(link)));
+        g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+                               wiretap()->wtap_encap_description(GPOINTER_TO_INT(link)));
     return g_string_free(names, FALSE);
 }
 

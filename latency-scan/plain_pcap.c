@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <glib.h>
+#include <wiretap/wtap.h>
 
 enum { FILE_HEADER_BYTES = 24, RECORD_HEADER_BYTES = 16, RECORD_MOST = 262144 };
 
@@ -21,18 +22,28 @@ struct plain_pcap {
     int file;
     bool is_swapped;
     uint32_t unit_ns;
+    int encapsulation;
     uint64_t records;
     int64_t bytes_read;
     uint32_t at, end; /* of what has been read, and not been handed out, in: */
     uint8_t bytes[RECORD_HEADER_BYTES + RECORD_MOST + READ_BYTES];
 };
 
-static bool
-is_without_pseudo_header(int encapsulation)
+/* Returns wiretap's number of a link layer without a pseudo-header; WTAP_ENCAP_UNKNOWN for others. */
+static int
+encapsulation_of(uint32_t link)
 {
-    return encapsulation == WTAP_ENCAP_ETHERNET || encapsulation == WTAP_ENCAP_RAW_IP ||
-           encapsulation == WTAP_ENCAP_NULL || encapsulation == WTAP_ENCAP_LOOP || encapsulation == WTAP_ENCAP_SLL ||
-           encapsulation == WTAP_ENCAP_SLL2;
+    static const struct {
+        uint32_t link;
+        int encapsulation;
+    } links[] = {
+        { 0, WTAP_ENCAP_NULL },   { 1, WTAP_ENCAP_ETHERNET }, { 101, WTAP_ENCAP_RAW_IP },
+        { 108, WTAP_ENCAP_LOOP }, { 113, WTAP_ENCAP_SLL },    { 276, WTAP_ENCAP_SLL2 },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(links); i++)
+        if (links[i].link == link)
+            return links[i].encapsulation;
+    return WTAP_ENCAP_UNKNOWN;
 }
 
 static uint32_t
@@ -68,7 +79,7 @@ has_bytes(struct plain_pcap *plain, uint32_t bytes)
 static bool
 read_file_header(struct plain_pcap *plain)
 {
-    enum { MAGIC_MICROSECONDS = 0xa1b2c3d4, MAGIC_NANOSECONDS = 0xa1b23c4d };
+    enum { MAGIC_MICROSECONDS = 0xa1b2c3d4, MAGIC_NANOSECONDS = 0xa1b23c4d, LINK = 20 };
     static const uint8_t version[2][4] = { { 0, 2, 0, 4 }, { 2, 0, 4, 0 } };
     if (!has_bytes(plain, FILE_HEADER_BYTES))
         return false;
@@ -77,26 +88,48 @@ read_file_header(struct plain_pcap *plain)
         magic == GUINT32_SWAP_LE_BE(MAGIC_MICROSECONDS) || magic == GUINT32_SWAP_LE_BE(MAGIC_NANOSECONDS);
     magic = number_at(plain, 0);
     plain->unit_ns = magic == MAGIC_NANOSECONDS ? 1 : 1000;
+    plain->encapsulation = encapsulation_of(number_at(plain, LINK));
     plain->at = FILE_HEADER_BYTES;
     plain->bytes_read = FILE_HEADER_BYTES;
     bool is_little_endian = plain->bytes[0] == (magic & 0xff);
-    return (magic == MAGIC_MICROSECONDS || magic == MAGIC_NANOSECONDS) &&
+    return (magic == MAGIC_MICROSECONDS || magic == MAGIC_NANOSECONDS) && plain->encapsulation != WTAP_ENCAP_UNKNOWN &&
            memcmp(plain->bytes + 4, version[is_little_endian], sizeof version[0]) == 0;
 }
 
-struct plain_pcap *
-plain_pcap_open(const char *path, wtap *wth)
+/* Some programs wrote other records behind the same magic number, which wiretap knows by the first ones. */
+static bool
+begins_plainly(struct plain_pcap *plain)
 {
-    int type = wtap_file_type_subtype(wth);
-    if ((type != wtap_pcap_file_type_subtype() && type != wtap_pcap_nsec_file_type_subtype()) ||
-        !is_without_pseudo_header(wtap_file_encap(wth)))
-        return NULL;
+    enum { LOOKED_AT = 4 };
+    struct plain_record record;
+    enum plain_next next = PLAIN_RECORD;
+    for (unsigned i = 0; i < LOOKED_AT && next == PLAIN_RECORD; i++) {
+        next = plain_pcap_next(plain, &record);
+        if (next == PLAIN_RECORD && (record.captured > record.reported || record.reported > RECORD_MOST))
+            next = PLAIN_ODD;
+    }
+    return next != PLAIN_ODD;
+}
+
+/* NULL if it does not begin with a header. */
+static struct plain_pcap *
+open_file(const char *path)
+{
     struct plain_pcap *plain = g_new0(struct plain_pcap, 1);
     plain->file = open(path, O_RDONLY | O_CLOEXEC);
     if (plain->file >= 0 && read_file_header(plain))
         return plain;
     plain_pcap_close(plain);
     return NULL;
+}
+
+struct plain_pcap *
+plain_pcap_open(const char *path)
+{
+    struct plain_pcap *plain = open_file(path);
+    const bool is_plain = plain && begins_plainly(plain);
+    plain_pcap_close(plain);
+    return is_plain ? open_file(path) : NULL;
 }
 
 void
@@ -140,4 +173,10 @@ int64_t
 plain_pcap_bytes(const struct plain_pcap *plain)
 {
     return plain->bytes_read;
+}
+
+int
+plain_pcap_encapsulation(const struct plain_pcap *plain)
+{
+    return plain->encapsulation;
 }

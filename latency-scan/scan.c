@@ -12,6 +12,7 @@
 #include "table/observer.h"
 #include "datagram.h"
 #include "decap.h"
+#include "lazy_wiretap.h"
 #include "not_read.h"
 #include "table/ca_events.h"
 
@@ -32,6 +33,13 @@ ip_header(const struct frame *frame, uint32_t *captured)
     const struct bytes packet = decapped->error.captured ? decapped->error : decapped->ip;
     *captured = packet.captured;
     return packet.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES) ? packet.at : NULL;
+}
+
+/* Only wiretap makes blocks of options. */
+static wireshark_bool
+foreach_option(wtap_block_t block, wtap_block_foreach_func read, void *data)
+{
+    return wiretap()->wtap_block_foreach_option(block, read, data);
 }
 
 /* Tells all of an event; `data` is the scan. */
@@ -113,7 +121,11 @@ tell_end(void *data, const struct late_item *late)
 struct scan *
 scan_new(const struct settings *settings, const struct source_texts *texts)
 {
-    static const struct point_calls calls = { .interface_name = reading_interface_name, .ip_header = ip_header };
+    static const struct point_calls calls = {
+        .foreach_option = foreach_option,
+        .interface_name = reading_interface_name,
+        .ip_header = ip_header,
+    };
     struct scan *scan = g_new0(struct scan, 1);
     struct table_source *source = &scan->reader.source;
     scan->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);

@@ -445,6 +445,16 @@ def unknown_ports(context, tshark, version):
     return wrong + ([] if ports_in(made) == [0] and 'n_known_ports = 0;' in made.read_text() else [made.read_text()])
 
 
+def libraries(context):
+    """wiretap and libpcap, whose own libraries take half of a start, are loaded by who needs them."""
+    plain, other = ROOT / 'captures/tcp/shop.pcap', ROOT / 'tests/suite.py'
+    found = []
+    for arguments, wanted in (((plain,), set()), ((other,), {'wiretap'}), (('-f', 'tcp', plain), {'pcap'})):
+        loaded = set(re.findall(r'calling init: \S*/lib(wiretap|pcap)\.', run(context.scan, *arguments, LD_DEBUG='files').stderr.decode()))
+        found += [] if loaded == wanted else [f'{arguments}: {loaded}']
+    return found
+
+
 def short_names(context):
     """Without what most names begin with, the same table."""
     path, found = ROOT / 'captures/tcp/shop.pcap', []
@@ -493,6 +503,7 @@ def option_cases(context):
     }
     for name, (status, words, *arguments) in sentences.items():
         yield name, functools.partial(refused, context, status, words, *arguments)
+    yield 'libraries', functools.partial(libraries, context)
     yield 'short names', functools.partial(short_names, context)
     yield 'page of pictures', functools.partial(page, context)
     yield 'empty file', functools.partial(too_short, context, 0, ['is empty'])
