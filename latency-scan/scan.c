@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "core/protocol/dns/dns_datagram.h"
 #include "reader/headers.h"
 #include "reader/reader.h"
 #include "table/observer.h"
@@ -204,13 +203,22 @@ take_quoted(struct scan *scan, const struct frame *frame, const struct decapped 
     reader_take_quoted(&scan->reader, &quoted);
 }
 
+/* Whether somebody may want to read it as a request, or as a packet of QUIC. */
+static bool
+may_take_datagram(const struct decapped *decapped)
+{
+    return decapped->kind == DECAP_QUOTED_UDP ||
+           reader_may_take_datagram(decapped->source_port, decapped->destination_port, decapped->payload.at,
+                                    decapped->payload.captured);
+}
+
 /* False if it is none. */
 static bool
-take_dns(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+take_datagram(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
     struct segment segment;
-    if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
+    if (!frame->has_time || !may_take_datagram(decapped))
         return false;
     read_ip(frame, decapped, &segment);
     segment.fragmented = false;
@@ -254,7 +262,7 @@ take(struct scan *scan, const struct frame *frame, const struct decapped *decapp
         break;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        if (!take_dns(scan, frame, decapped) && decapped->kind == DECAP_UDP)
+        if (!take_datagram(scan, frame, decapped) && decapped->kind == DECAP_UDP)
             take_channels(scan, frame, decapped);
         break;
     case DECAP_NOT_UNDERSTOOD:
@@ -327,7 +335,7 @@ scan_wants(const struct decapped *decapped)
         return true;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        return dns_datagram_is_between(decapped->source_port, decapped->destination_port);
+        return may_take_datagram(decapped);
     default:
         return false;
     }

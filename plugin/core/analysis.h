@@ -9,6 +9,7 @@
 #include "tcp/connection.h"
 #include "tcp/item.h"
 #include "tcp/lingering.h"
+#include "quic/quic.h"
 #include "request/datagrams.h"
 #include "request/request.h"
 #include "points/sighting.h"
@@ -24,6 +25,7 @@ struct analysis {
     struct connection_table *connections;
     struct lingering lingering; /* connections; those that have not ended if it sheds_open */
     struct datagrams datagrams;
+    struct quic_connections quic;
     uint32_t n_connections; /* with conversations of datagrams */
     uint32_t attempts;      /* to connect */
     uint32_t handshakes;    /* of TLS */
@@ -101,6 +103,14 @@ struct connection *analysis_take_quoted(struct analysis *analysis, const struct 
  * segment has seen it, it is read. */
 struct connection *analysis_take_datagram(struct analysis *analysis, struct datagram *datagram);
 void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram);
+
+/* Takes a datagram of UDP that may be one of QUIC: the segment's payload is the datagram's. Returns its connection; NULL
+ * if it is none. After whoever wants the segment has seen it, it is read. */
+struct connection *analysis_take_quic(struct analysis *analysis, struct segment *segment);
+void analysis_read_quic(struct analysis *analysis, const struct segment *segment);
+
+/* Takes what an ICMP error quotes of such a datagram. Returns its connection; NULL if the capture has none. */
+struct connection *analysis_take_quoted_quic(struct analysis *analysis, const struct segment *quoted);
 
 /* The same of a query that an ICMP error quotes; NULL if the capture has no conversation of it. */
 struct connection *analysis_take_quoted_datagram(struct analysis *analysis, struct datagram *query);

@@ -6,9 +6,9 @@
 
 #include <epan/exceptions.h>
 #include <epan/ipproto.h>
+#include <wsutil/pint.h>
 
 #include "../../compat.h"
-#include "../../core/protocol/dns/dns_datagram.h"
 #include "../../reader/headers.h"
 #include "../../table/call_source.h"
 #include "capture_point.h"
@@ -201,17 +201,21 @@ read_datagram(tvbuff_t *tvb, packet_info *pinfo, void *ip)
 }
 
 static bool
-may_be_dns(tvbuff_t *tvb)
+may_take_datagram(tvbuff_t *tvb)
 {
-    return tvb_captured_length(tvb) >= DATAGRAM_HEADER_BYTES &&
-           dns_datagram_is_between(tvb_get_ntohs(tvb, 0), tvb_get_ntohs(tvb, 2));
+    const uint32_t captured = tvb_captured_length(tvb);
+    if (captured < DATAGRAM_HEADER_BYTES)
+        return false;
+    const uint8_t *datagram = tvb_get_ptr(tvb, 0, (int)captured);
+    return reader_may_take_datagram(pntohu16(datagram), pntohu16(datagram + 2), datagram + DATAGRAM_HEADER_BYTES,
+                                    captured - DATAGRAM_HEADER_BYTES);
 }
 
-/* Takes a datagram, if it is one of DNS, before UDP's dissector has it. Of others it reads the ports alone. */
+/* Takes a datagram, if it is one of DNS or QUIC, before UDP's dissector has it. */
 static int
 dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    if (may_be_dns(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
+    if (may_take_datagram(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
         intake_begin_packet();
         read_datagram(tvb, pinfo, ip);
     }
