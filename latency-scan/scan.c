@@ -357,6 +357,7 @@ scan_join(struct scan *scan, struct scan *const *others, unsigned n)
         requests->last_ns = MAX(requests->last_ns, other->analysis->requests.last_ns);
         source->has_packets |= other->has_packets;
         source->has_tcp |= other->has_tcp;
+        source->has_quic |= other->has_quic;
         source->has_payload |= other->has_payload;
         not_read_join(scan->not_read, others[i]->not_read);
     }

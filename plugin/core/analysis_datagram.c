@@ -54,6 +54,7 @@ struct connection *
 analysis_take_quic(struct analysis *analysis, struct segment *segment)
 {
     struct requests *requests = &analysis->requests;
+    segment->source.transport = segment->destination.transport = TRANSPORT_QUIC;
     struct connection *connection = quic_find(&analysis->quic, requests, segment);
     if (!connection)
         return NULL;

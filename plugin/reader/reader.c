@@ -211,6 +211,7 @@ take_quic(struct reader *reader, const struct frame *frame, struct segment segme
     struct connection *connection = analysis_take_quic(analysis, &segment);
     if (!connection)
         return NULL;
+    reader->source.has_quic = true;
     sight(reader, frame, NULL);
     analysis_read_quic(analysis, &segment);
     return connection;

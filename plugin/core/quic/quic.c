@@ -357,6 +357,8 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
     }
     if (taking.shows_tls)
         items_add(requests->items, segment->frame, ITEM_TLS)->connection = connection;
+    else if (!taking.shows_syn)
+        items_add(requests->items, segment->frame, ITEM_DATAGRAM)->connection = connection;
 }
 
 /* Whether the datagram begins with an Initial that decrypts as a client's first. */
