@@ -40,6 +40,7 @@ struct analysis {
     bool has_payload;
     bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
     bool is_read;    /* it has been delivered */
+    struct segment datagram; /* of QUIC, that was read last, of `connection`, which is NULL if it counts for nothing */
     /* Is given each sighting with a segment, once it is known whether it counts; NULL: nobody is told. */
     void (*sighted)(void *data, const struct sighting *sighting);
     void *sighted_data;
@@ -108,6 +109,9 @@ void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram
  * if it is none. After whoever wants the segment has seen it, it is read. */
 struct connection *analysis_take_quic(struct analysis *analysis, struct segment *segment);
 void analysis_read_quic(struct analysis *analysis, const struct segment *segment);
+
+/* Takes a packet's frames, decrypted, of the datagram that was read last: as many as it has packets. */
+void analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length);
 
 /* Takes what an ICMP error quotes of such a datagram. Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted_quic(struct analysis *analysis, const struct segment *quoted);

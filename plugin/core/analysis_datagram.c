@@ -69,10 +69,22 @@ void
 analysis_read_quic(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
-    if (connection_is_duplicate(connection, segment, analysis->requests.scope))
+    if (connection_is_duplicate(connection, segment, analysis->requests.scope)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
-    else
-        quic_take(&analysis->quic, &analysis->requests, connection, segment);
+        analysis->connection = NULL;
+        return;
+    }
+    quic_take(&analysis->quic, &analysis->requests, connection, segment);
+    analysis->datagram = *segment;
+    analysis->datagram.payload = NULL;
+}
+
+void
+analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length)
+{
+    if (analysis->connection)
+        quic_take_decrypted(&analysis->quic, &analysis->requests, analysis->connection, &analysis->datagram, frames,
+                            length);
 }
 
 struct connection *

@@ -235,6 +235,16 @@ reader_take_datagram(struct reader *reader, const struct frame *frame, const str
 }
 
 void
+reader_read_quic_frames(struct reader *reader, const uint8_t *frames, size_t length)
+{
+    struct analysis *analysis = reader->source.analysis;
+    /* Lines that are merged have no bytes of QUIC: nobody keeps what is told of its messages. */
+    analysis->requests.told = NULL;
+    reader->source.has_payload = true;
+    analysis_read_quic_frames(analysis, frames, length);
+}
+
+void
 reader_end_frame(struct reader *reader, const struct frame *frame, bool is_rest_of_tcp)
 {
     struct table_source *source = &reader->source;

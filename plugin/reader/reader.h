@@ -66,6 +66,9 @@ bool reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, c
 struct connection *reader_take_datagram(struct reader *reader, const struct frame *frame, const struct segment *segment,
                                         bool is_quoted);
 
+/* Takes a packet's frames, decrypted, of the datagram of QUIC that was taken last. */
+void reader_read_quic_frames(struct reader *reader, const uint8_t *frames, size_t length);
+
 /* The frame is done. `is_rest_of_tcp`: it has a later part of an IP packet with TCP. */
 void reader_end_frame(struct reader *reader, const struct frame *frame, bool is_rest_of_tcp);
 

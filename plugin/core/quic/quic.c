@@ -7,6 +7,7 @@
 #include "../protocol/tls/tls_alert.h"
 #include "../protocol/tls/tls_handshake.h"
 #include "../tcp/payload.h"
+#include "http3.h"
 
 void
 quic_init(struct quic_connections *quic, wmem_allocator_t *scope, uint32_t *connections, uint32_t *attempts,
@@ -37,6 +38,10 @@ void
 quic_clear(struct quic_connections *quic)
 {
     g_queue_clear(&quic->openings);
+    for (unsigned i = 0; quic->http3 && i < quic->http3->len; i++)
+        http3_free(g_ptr_array_index(quic->http3, i));
+    if (quic->http3)
+        g_ptr_array_free(quic->http3, TRUE);
     quic_ids_free(quic->ids);
 }
 
@@ -45,6 +50,10 @@ quic_forget(struct quic_connections *quic, const struct requests *requests, stru
 {
     struct quic *of = connection->tcp->quic;
     close_opening(quic, of, requests->scope);
+    if (of->http3) {
+        g_ptr_array_remove_fast(quic->http3, of->http3);
+        http3_free(of->http3);
+    }
     quic_ids_forget(quic->ids, &of->server, connection);
     wmem_free(requests->scope, of);
 }
@@ -479,6 +488,24 @@ quic_find(struct quic_connections *quic, const struct requests *requests, struct
     if (connection)
         connection_retire(quic->table, connection);
     return begin(quic, requests, segment, &packet);
+}
+
+void
+quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection, const struct segment *segment,
+                    const uint8_t *frames, size_t length)
+{
+    struct quic *of = connection->tcp->quic;
+    if (!http3_is_offered(connection))
+        return;
+    if (!of->http3) {
+        of->http3 = http3_new();
+        if (!quic->http3)
+            quic->http3 = g_ptr_array_new();
+        g_ptr_array_add(quic->http3, of->http3);
+        connection->framing.kind = FRAMING_HTTP3;
+        connection_set_session(connection, SESSION_MESSAGES);
+    }
+    http3_take(of->http3, requests, connection, segment, frames, length);
 }
 
 struct connection *

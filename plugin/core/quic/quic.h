@@ -33,6 +33,7 @@ struct quic_opening {
 /* What a connection of QUIC has. */
 struct quic {
     struct quic_opening *opening; /* NULL once the handshake is over */
+    struct http3 *http3;          /* NULL before anything decrypted has come of it */
     uint32_t version;             /* that its server speaks; before it has answered, its client */
     struct quic_id first;         /* to which the client has sent its first Initial */
     struct quic_id retry;         /* to which it was told to send the next, by a Retry; meaningful if `retried` */
@@ -50,7 +51,8 @@ struct quic {
 struct quic_connections {
     struct connection_table *table;
     struct quic_ids *ids;
-    GQueue openings; /* of struct quic_opening: the oldest first */
+    GQueue openings;  /* of struct quic_opening: the oldest first */
+    GPtrArray *http3; /* of struct http3, all there are; NULL: none */
     uint32_t *attempts, *handshakes;
     bool has_any; /* a connection has been seen */
 };
@@ -73,6 +75,10 @@ void quic_take(struct quic_connections *quic, struct requests *requests, struct 
 
 /* An ICMP error quotes a datagram of the connection: that answers its attempt to connect, if nothing has. */
 void quic_refuse(const struct requests *requests, struct connection *connection, const struct segment *quoted);
+
+/* Takes the frames of a packet that Wireshark has decrypted, of the connection's datagram that was taken last. */
+void quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection, const struct segment *segment,
+                         const uint8_t *frames, size_t length);
 
 void quic_forget(struct quic_connections *quic, const struct requests *requests, struct connection *connection);
 

@@ -35,6 +35,14 @@ name_operation(struct requests *requests, struct request *request, const struct 
         request->operation = share_operation(requests, text);
 }
 
+void
+request_rename(struct requests *requests, struct request *request, const char *operation)
+{
+    if (*request->operation)
+        operation_text_leave(&requests->operations, request->operation);
+    request->operation = *operation ? share_operation(requests, operation) : "";
+}
+
 /* The record says by its number that it is nobody's. */
 static void
 make_spare(struct requests *requests, struct request *request)

@@ -190,14 +190,18 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     return dissected;
 }
 
-static void
+/* Returns whether it is one of QUIC. */
+static bool
 read_datagram(tvbuff_t *tvb, packet_info *pinfo, void *ip)
 {
     struct segment segment;
     const bool is_quoted = pinfo->flags.in_error_pkt;
     const struct frame frame = capture_point_frame(pinfo);
-    if (frame.has_time && datagram_read(tvb, pinfo, ip, &segment) && (!is_quoted || quoted_is_undelivered(tvb, pinfo)))
-        reader_take_datagram(&reader, &frame, &segment, is_quoted);
+    if (!frame.has_time || !datagram_read(tvb, pinfo, ip, &segment) ||
+        (is_quoted && !quoted_is_undelivered(tvb, pinfo)))
+        return false;
+    const struct connection *connection = reader_take_datagram(&reader, &frame, &segment, is_quoted);
+    return connection && connection->tcp->quic && !is_quoted;
 }
 
 static bool
@@ -215,11 +219,16 @@ may_take_datagram(tvbuff_t *tvb)
 static int
 dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
+    bool is_quic = false;
     if (may_take_datagram(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
         intake_begin_packet();
-        read_datagram(tvb, pinfo, ip);
+        is_quic = read_datagram(tvb, pinfo, ip);
     }
-    return call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
+    const unsigned known = is_quic ? g_slist_length(pinfo->data_src) : 0;
+    const int dissected = call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
+    if (is_quic)
+        decrypted_quic_each(pinfo, known, reader_read_quic_frames, &reader);
+    return dissected;
 }
 
 bool
