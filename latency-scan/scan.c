@@ -227,7 +227,11 @@ take_datagram(struct scan *scan, const struct frame *frame, const struct decappe
     segment.payload = payload->at;
     segment.captured_bytes = payload->captured;
     segment.payload_bytes = MAX(payload->reported, payload->captured);
-    return reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP) != NULL;
+    const struct connection *connection =
+        reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP);
+    if (connection)
+        not_read_note_connection(scan->not_read, connection);
+    return connection;
 }
 
 static void

@@ -287,19 +287,23 @@ take_client_initial(struct taking *taking, const struct quic_packet *packet)
     }
     if (!said.has_new_bytes && !said.acknowledges && !said.closes)
         take_again(taking);
+    if (said.acknowledges)
+        take_acknowledgement(taking);
     take_client_hello(taking);
     if (said.closes)
         take_close(taking, said.error);
 }
 
-/* The client has got the server's first packets. */
+/* Takes the client's first packet behind the server's hello, which it acknowledges at once (RFC 9000 §13.2.1). What the
+ * server may have sent before acknowledges alone, and is not acknowledged. */
 static void
 take_acknowledgement(struct taking *taking)
 {
     struct connect *connect = &taking->connection->tcp->connect;
-    if (!connect->syn_ack_seen || connect->network_client_ns >= 0)
+    const struct tls_handshake *handshake = taking->connection->tcp->handshake;
+    if (!handshake || !handshake->answer_frame || connect->network_client_ns >= 0)
         return;
-    connect->network_client_ns = MAX(taking->segment->time_ns - connect->syn_ack_ns, 0);
+    connect->network_client_ns = MAX(taking->segment->time_ns - handshake->answer_ns, 0);
     show(taking, ITEM_ACK);
 }
 
