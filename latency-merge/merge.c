@@ -260,7 +260,7 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
     while (i < G_N_ELEMENTS(types) && strcmp(types[i].type, type) != 0)
         i++;
     if (i == G_N_ELEMENTS(types)) {
-        lines_complain(lines, error, "there is no object \"%s\" in docs/json.md.", type);
+        lines_complain(lines, error, "docs/json.md has no object \"%s\".", type);
         return false;
     }
     if (types[i].take)

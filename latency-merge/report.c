@@ -48,8 +48,8 @@ choice_add(struct choice *choice, const char *argument)
     if (number == TOTALS)
         refused = table_name_refuse(argument, BY_MERGE);
     else if (*filter && filter[1])
-        refused = g_strdup_printf("-z %s has a filter, which latency-merge has not: give it to tshark, which writes "
-                                  "the files.",
+        refused = g_strdup_printf("-z %s: latency-merge has no filters. Give the filter to tshark when it writes the "
+                                  "files.",
                                   whole);
     else
         choice->is_of_some = choice->has[number] = true;

@@ -681,8 +681,8 @@ function toldCalls() {
     const { told, several, none, moreEdges } = figures.calls;
     const known = Object.values(told).reduce((sum, n) => sum + n, 0), all = known + several + none;
     const rules = Object.entries(told).map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
-    const why = none === 0 ? 'which of several requests caused them cannot be told' : several === 0 ? 'no request was seen that can have caused them'
-        : `which of several requests caused ${count(several)} cannot be told, and of ${count(none)} none was seen`;
+    const why = none === 0 ? 'any of several requests may have caused them' : several === 0 ? 'no request was seen that could have caused them'
+        : `any of several requests may have caused ${count(several)}, and none was seen for ${count(none)}`;
     const untold = several + none > 0 ? ` ${count(several + none)} of ${count(all)} calls have no line: ${why}.` : '';
     return `${some(known, 'call', 'calls')} told: ${rules} (docs/calls.md).${untold}${moreEdges > 0 ? ` And ${some(moreEdges, 'line', 'lines')} more, of less time.` : ''}`;
 }

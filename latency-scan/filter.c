@@ -45,7 +45,7 @@ filter_new(const char *text, char **error)
     char *reason = NULL;
     struct bpf_program *program = compile(text, DLT_EN10MB, &reason);
     if (!program) {
-        *error = g_strdup_printf("-f \"%s\" is no capture filter (pcap-filter(7)): %s.", text, reason);
+        *error = g_strdup_printf("-f \"%s\" is not a capture filter (pcap-filter(7)): %s.", text, reason);
         g_free(reason);
         return NULL;
     }
@@ -91,7 +91,7 @@ program_for(struct filter *filter, int encapsulation)
     int link = link_of(encapsulation);
     struct bpf_program *program = link < 0 ? NULL : compile(filter->text, link, &error);
     if (!program)
-        say("-f \"%s\" passes no frame of link layer %s: %s.", filter->text, wtap_encap_description(encapsulation),
+        say("-f \"%s\" cannot filter frames of link layer %s: %s.", filter->text, wtap_encap_description(encapsulation),
             error ? error : "libpcap does not know it");
     g_free(error);
     g_hash_table_insert(filter->programs, GINT_TO_POINTER(encapsulation), program);

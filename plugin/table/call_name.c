@@ -32,12 +32,12 @@ untold_calls_write(const struct untold_calls *untold, uint64_t told, const char 
         return;
     g_string_append_printf(text, "%" PRIu64 " of %" PRIu64 " calls have no %s: ", all, told + all, what);
     if (untold->none == 0)
-        g_string_append(text, "which of several requests caused them cannot be told.\n");
+        g_string_append(text, "any of several requests may have caused them.\n");
     else if (untold->several == 0)
-        g_string_append(text, "no request was seen that can have caused them.\n");
+        g_string_append(text, "no request was seen that could have caused them.\n");
     else
         g_string_append_printf(
-            text, "which of several requests caused %" PRIu64 " cannot be told, and of %" PRIu64 " none was seen.\n",
+            text, "any of several requests may have caused %" PRIu64 ", and none was seen for %" PRIu64 ".\n",
             untold->several, untold->none);
 }
 

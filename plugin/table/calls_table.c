@@ -293,7 +293,7 @@ summarize(void *data, GString *text)
     g_string_append_printf(text, told > 0 ? ": %s (docs/calls.md).\n" : ".\n", rules->str);
     untold_calls_write(&rows->untold, told, "row", text);
     if (told > 0)
-        g_string_append(text, "Calls: for each request of the operation. Share: of what these requests took.\n");
+        g_string_append(text, "Calls: for each request of the operation. Share: of the time of these requests.\n");
     omitted_write(&rows->table.omitted, rows->table.source, text);
     g_string_free(rules, TRUE);
 }

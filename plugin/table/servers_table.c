@@ -155,7 +155,7 @@ write_counts(const struct tally *sum, GString *text)
     if (sum->in_tls > 0)
         g_string_append_printf(text, ", %" PRIu64 " of them in TLS that is not decrypted", sum->in_tls);
     if (sum->server_times < answered)
-        g_string_append_printf(text, "; %" PRIu64 " without server time, for no handshake was captured",
+        g_string_append_printf(text, "; %" PRIu64 " without server time, as no handshake was captured",
                                answered - sum->server_times);
     g_string_append(text, ".\n");
     tally_waits_write(sum, text);

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <wsutil/str_util.h>
+
 #include "names.h"
 #include "summary_texts.h"
 #include "text_number.h"
@@ -175,9 +177,10 @@ add_served(const struct summary_waits *waits, struct summary_lines *lines, wmem_
                            summary_server(scope, waits->source, &blocking->server, blocking->ipv6),
                            summary_count(scope, served->behind, "request", "requests"));
     if (served->overtook > 0)
-        g_string_append_printf(text, "%" PRIu64 " had an answer before that.", served->overtook);
+        g_string_append_printf(text, "%" PRIu64 " %s answered first.", served->overtook,
+                               plurality(served->overtook, "was", "were"));
     else
-        g_string_append(text, "none had an answer before that.");
+        g_string_append(text, "none was answered first.");
     write_queued(waits, served, scope, text);
     summary_add(waits->source, lines, SUMMARY_SERVED, text, "latency,requests");
 }
@@ -191,9 +194,7 @@ add_untold(const struct summary_waits *waits, struct summary_lines *lines, wmem_
     if (causes->untold == 0)
         return;
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text,
-                           "Of %s that servers made, it cannot be told for %" PRIu64
-                           " which request waits for them: their time counts twice.",
+    g_string_append_printf(text, "Of %s that servers made, %" PRIu64 " have no known cause: their time counts twice.",
                            summary_count(scope, causes->told + causes->untold, "call", "calls"), causes->untold);
     summary_add(waits->source, lines, is_much ? SUMMARY_MUCH_UNTOLD : SUMMARY_UNTOLD, text, NULL);
 }

@@ -150,9 +150,8 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     const unsigned shown = count_rows(rows);
     const uint64_t passed = rows->passing.passed;
-    g_string_append_printf(text, "%" PRIu64 " request%s, of which %" PRIu64 " %s called by no other; %u %s shown.\n",
-                           passed, plurality(passed, "", "s"), rows->n_roots, plurality(rows->n_roots, "is", "are"),
-                           shown, plurality(shown, "is", "are"));
+    g_string_append_printf(text, "%" PRIu64 " request%s, of which no other called %" PRIu64 "; %u %s shown.\n", passed,
+                           plurality(passed, "", "s"), rows->n_roots, shown, plurality(shown, "is", "are"));
     untold_calls_write(&rows->untold, rows->told, "caller", text);
     omitted_write(&rows->table.omitted, rows->table.source, text);
 }
@@ -163,8 +162,8 @@ print(void *data, const char *notes, FILE *file)
     const struct rows *rows = data;
     fprintf(file, "\nTrees: the slowest requests, and what they call (times in ms)\n%s", notes);
     if (rows->trees->len > 0)
-        fputs("Own: without the calls that are told. From: since the whole began.\n"
-              "*: on the critical path, for which the whole waited.\n" CALL_TREE_HEADINGS,
+        fputs("Own: the time without calls. From: when it began, after the first of its tree.\n"
+              "*: on the critical path, for which the first waited.\n" CALL_TREE_HEADINGS,
               file);
     for (unsigned i = 0; i < rows->trees->len; i++)
         fprintf(file, "%s%s", i > 0 ? "\n" : "", g_array_index(rows->trees, struct tree, i).text);

@@ -202,7 +202,7 @@ def notes(scan):
     calling = sum('calls' in line for line in told.calls.values())
     found = [] if f'{len(told.requests)} requests, of which {calling} call others; {known} calls: ' in text[1] else [text[1]]
     untold = sum('caused_by' not in line and 'cause' in line for line in told.calls.values())
-    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: which of several' in text[2] else [text[2]])
+    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: any of several' in text[2] else [text[2]])
 
 
 def lines(context, name):

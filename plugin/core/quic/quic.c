@@ -269,6 +269,19 @@ take_again(struct taking *taking)
     show(taking, ITEM_SYN_AGAIN);
 }
 
+/* Takes the client's first packet behind the server's hello, which it acknowledges at once (RFC 9000 §13.2.1). What the
+ * server may have sent before acknowledges alone, and is not acknowledged. */
+static void
+take_acknowledgement(struct taking *taking)
+{
+    struct connect *connect = &taking->connection->tcp->connect;
+    const struct tls_handshake *handshake = taking->connection->tcp->handshake;
+    if (!handshake || !handshake->answer_frame || connect->network_client_ns >= 0)
+        return;
+    connect->network_client_ns = MAX(taking->segment->time_ns - handshake->answer_ns, 0);
+    show(taking, ITEM_ACK);
+}
+
 static void
 take_client_initial(struct taking *taking, const struct quic_packet *packet)
 {
@@ -292,19 +305,6 @@ take_client_initial(struct taking *taking, const struct quic_packet *packet)
     take_client_hello(taking);
     if (said.closes)
         take_close(taking, said.error);
-}
-
-/* Takes the client's first packet behind the server's hello, which it acknowledges at once (RFC 9000 §13.2.1). What the
- * server may have sent before acknowledges alone, and is not acknowledged. */
-static void
-take_acknowledgement(struct taking *taking)
-{
-    struct connect *connect = &taking->connection->tcp->connect;
-    const struct tls_handshake *handshake = taking->connection->tcp->handshake;
-    if (!handshake || !handshake->answer_frame || connect->network_client_ns >= 0)
-        return;
-    connect->network_client_ns = MAX(taking->segment->time_ns - handshake->answer_ns, 0);
-    show(taking, ITEM_ACK);
 }
 
 static void
