@@ -189,6 +189,22 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
 
+/* What the table of calls is made of. */
+static char *
+calls_made_of(const GPtrArray *captures)
+{
+    unsigned with = 0;
+    for (unsigned i = 0; i < captures->len; i++)
+        with += capture_at(captures, i)->calls >= 0;
+    if (with < captures->len)
+        return g_strdup_printf(
+            "Merged: %u of %u capture%s; the rest was written without calls (latency-scan --calls).\n", with,
+            captures->len, plurality(captures->len, "", "s"));
+    return g_strdup_printf("Merged: %u capture%s%s.\n", with, plurality(with, "", "s"),
+                           with > 1 ? "; causes are told in each by itself, and what crosses their ends is not joined"
+                                    : "");
+}
+
 static int
 merge(const GPtrArray *captures, const struct report_form *form)
 {
@@ -208,7 +224,8 @@ merge(const GPtrArray *captures, const struct report_form *form)
     write_recorded(line, captures);
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
-    const struct made_of lines = { line->str, channels, names, commands };
+    char *calls = calls_made_of(captures);
+    const struct made_of lines = { line->str, calls, channels, names, commands };
     bool printed = report_print(totals, &lines, form, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
@@ -217,6 +234,7 @@ merge(const GPtrArray *captures, const struct report_form *form)
         printed = false;
     }
     g_string_free(line, TRUE);
+    g_free(calls);
     g_free(channels);
     g_free(commands);
     g_free(names);

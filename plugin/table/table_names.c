@@ -23,7 +23,7 @@ const struct table_name table_names[] = {
     { "latency,quic", "a connection of QUIC, with its handshake, packets and bytes", OF_ONE },
     { "latency,hosts", "a host by its name in TLS (SNI), else a server's address", ALL },
     { "latency,requests", "a request", OF_ONE },
-    { "latency,calls", "an operation and one that its requests call", OF_ONE },
+    { "latency,calls", "an operation and one that its requests call", ALL },
     { "latency,trees", "a slow request, and below it those that it calls", OF_ONE },
     { "latency,packets", "a sender and a server", OF_ONE },
     { "latency,intervals", "a second with requests", OF_ONE },

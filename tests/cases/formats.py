@@ -103,7 +103,8 @@ def listed():
     for names, columns in rows:
         words = []
         for word, unit in re.findall(r'`([^`]+)`|\*statistics in (ms|µs)\*', columns):
-            words += found.get(word, [word]) if word else [each + UNITS[unit] for each in STATISTICS]
+            before, *alternatives, behind = re.split(r'[{,}]', word) if '{' in word else ('', word, '')
+            words += found.get(word) or [before + each + behind for each in alternatives] if word else [each + UNITS[unit] for each in STATISTICS]
         found.update(dict.fromkeys(re.findall(r'`([^`]+)`', names), words))
     return found
 
