@@ -21,7 +21,7 @@ server() { in_background "$server_ns" chroot "$root" "$@"; }
 
 make_network "${QUIC_OFFLOAD:-off}"
 mkdir "$inside/files"
-head -c 300000 /dev/urandom >"$inside/files/300k"
+head -c 100000 /dev/urandom >"$inside/files/100k"
 echo hello >"$inside/files/index.html"
 chmod -R a+rX "$inside"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=shop.example -keyout "$inside/key.pem" \
@@ -39,10 +39,10 @@ http {
 }
 END
 server nginx -p /record -c /record/nginx.conf
-server python3 /record/quic_server.py 10.77.0.2 4433 /record/certificate.pem /record/key.pem /record/server_keys 6b3343cf+1
-server python3 /record/quic_server.py 10.77.0.2 4434 /record/certificate.pem /record/key.pem /record/server_keys 1
-server python3 /record/quic_server.py 10.77.0.2 4435 /record/certificate.pem /record/key.pem /record/server_keys 6b3343cf
-in_background "$client_ns" chroot "$root" python3 /record/quic_relay.py 5000 10.77.0.2 4434 30
+server python3 /record/quic_server.py 10.77.0.2 446 /record/certificate.pem /record/key.pem /record/server_keys 6b3343cf+1
+server python3 /record/quic_server.py 10.77.0.2 447 /record/certificate.pem /record/key.pem /record/server_keys 1
+server python3 /record/quic_server.py 10.77.0.2 448 /record/certificate.pem /record/key.pem /record/server_keys 6b3343cf
+in_background "$client_ns" chroot "$root" python3 /record/quic_relay.py 5000 10.77.0.2 447 30
 sleep 2
 
 # get NAME_OF_SERVER PORT PATH…: by curl, at once on one connection
@@ -76,31 +76,31 @@ begin handshakes
 for _ in 1 2 3; do get3 shop.example 443 /; done
 address=[fd77::2] get3 six.example 443 /
 get3 retry.example 444 /
-client "$at,host=one.example,port=4434,n=3"
-client "$at,host=two.example,port=4433,versions=1+6b3343cf,n=2" "$at,host=two-first.example,port=4433,versions=6b3343cf+1"
-client "$at,host=other-version.example,port=4435,versions=1+6b3343cf"
-client "$at,host=again.example,port=4434,resume=1,n=3"
-client "$at,host=no-alpn.example,port=4434,alpn=xx"
-client "$at,host=nobody.example,port=4999,wait=1.5"
-client "$at,host=one.example,port=4434,relay=5000,address=127.0.0.1,requests=40,path=/wait/1"
-in_server nft 'add table ip t; add chain ip t c { type filter hook input priority 0; }; add rule ip t c udp dport 4436 drop'
-client "$at,host=silent.example,port=4436,wait=3.5"
+client "$at,host=one.example,port=447,n=3"
+client "$at,host=two.example,port=446,versions=1+6b3343cf,n=2" "$at,host=two-first.example,port=446,versions=6b3343cf+1"
+client "$at,host=other-version.example,port=448,versions=1+6b3343cf"
+client "$at,host=again.example,port=447,resume=1,n=3"
+client "$at,host=no-alpn.example,port=447,alpn=xx"
+client "$at,host=nobody.example,port=499,wait=1.5"
+client "$at,host=one.example,port=447,relay=5000,address=127.0.0.1,requests=40,path=/wait/1"
+in_server nft 'add table ip t; add chain ip t c { type filter hook input priority 0; }; add rule ip t c udp dport 449 drop'
+client "$at,host=silent.example,port=449,wait=3.5"
 end
 
 begin requests
-for _ in 1 2; do get3 shop.example 443 /item/1 /item/2 /300k /missing /fails/ /slow/300k; done
+for _ in 1 2; do get3 shop.example 443 /item/1 /item/2 /100k /missing /fails/ /slow/100k; done
 client "$at,host=shop.example,port=443,requests=50,at_once=1,path=/item/…"
 client "$at,host=shop.example,port=443,requests=100,at_once=10,path=/item/…"
 client "$at,host=shop.example,port=443,requests=10,at_once=5,method=POST,bytes=20000,path=/upload/…"
-client "$at,host=one.example,port=4434,requests=40,at_once=8,path=/wait/3…"
-client "$at,host=one.example,port=4434,requests=6,at_once=3,path=/status/50…" "$at,host=one.example,port=4434,requests=2,path=/reset"
-client "$at,host=two.example,port=4433,versions=1+6b3343cf,requests=20,at_once=4,path=/bytes/9000"
-client "$at,host=again.example,port=4434,resume=1,n=4,requests=5,path=/item/…"
+client "$at,host=one.example,port=447,requests=40,at_once=8,path=/wait/3…"
+client "$at,host=one.example,port=447,requests=6,at_once=3,path=/status/50…" "$at,host=one.example,port=447,requests=2,path=/reset"
+client "$at,host=two.example,port=446,versions=1+6b3343cf,requests=20,at_once=4,path=/bytes/9000"
+client "$at,host=again.example,port=447,resume=1,n=4,requests=5,path=/item/…"
 end
 
 in_server nft 'add rule ip t c meta l4proto udp numgen random mod 100 < 2 drop'
 in_client nft 'add table ip t; add chain ip t c { type filter hook input priority 0; }; add rule ip t c meta l4proto udp numgen random mod 100 < 2 drop'
 begin losses
 client "$at,host=shop.example,port=443,n=4,requests=60,at_once=10,path=/item/…"
-client "$at,host=one.example,port=4434,n=4,requests=20,at_once=5,path=/bytes/5000"
+client "$at,host=one.example,port=447,n=4,requests=20,at_once=5,path=/bytes/5000"
 end

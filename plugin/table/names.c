@@ -52,7 +52,7 @@ address_name(wmem_allocator_t *scope, const struct table_source *source, const s
 static const char *
 transport_suffix(const struct endpoint *endpoint)
 {
-    return endpoint->transport == TRANSPORT_QUIC ? "/quic" : "";
+    return endpoint->transport == TRANSPORT_QUIC ? "/udp" : "";
 }
 
 char *
