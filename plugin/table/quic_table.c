@@ -182,7 +182,7 @@ summarize(void *data, GString *text)
 const struct table_definition quic_table = {
     .title = "Latency: QUIC",
     .argument = "latency,quic",
-    .heading = "Connections of QUIC, from the first Initial on",
+    .heading = "QUIC connections, from the first Initial on",
     .columns = columns,
     .bytes = sizeof(struct rows),
     .row_bytes = sizeof(struct row),
