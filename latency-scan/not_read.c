@@ -106,7 +106,6 @@ not_read_write(const struct not_read *not_read, GString *text)
                                plurality(tls, "", "s"));
     const unsigned quic = g_hash_table_size(not_read->quic) + not_read->more_quic;
     if (quic > 0)
-        g_string_append_printf(text,
-                               "Not decrypted: %u connection%s of QUIC; with its keys, tshark reads requests of HTTP/3.\n",
+        g_string_append_printf(text, "Not decrypted: %u connection%s of QUIC; with its keys, tshark reads HTTP/3.\n",
                                quic, plurality(quic, "", "s"));
 }

@@ -38,8 +38,8 @@ struct analysis {
     struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
     struct connection *connection; /* its; NULL: it is a duplicate */
     bool has_payload;
-    bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
-    bool is_read;    /* it has been delivered */
+    bool sheds_open;         /* connections that have not ended, but are quiet, are shed: analysis_shed() */
+    bool is_read;            /* it has been delivered */
     struct segment datagram; /* of QUIC, that was read last, of `connection`, which is NULL if it counts for nothing */
     /* Is given each sighting with a segment, once it is known whether it counts; NULL: nobody is told. */
     void (*sighted)(void *data, const struct sighting *sighting);
@@ -105,8 +105,8 @@ struct connection *analysis_take_quoted(struct analysis *analysis, const struct 
 struct connection *analysis_take_datagram(struct analysis *analysis, struct datagram *datagram);
 void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram);
 
-/* Takes a datagram of UDP that may be one of QUIC: the segment's payload is the datagram's. Returns its connection; NULL
- * if it is none. After whoever wants the segment has seen it, it is read. */
+/* Takes a datagram of UDP that may be one of QUIC: the segment's payload is the datagram's. Returns its connection;
+ * NULL if it is none. After whoever wants the segment has seen it, it is read. */
 struct connection *analysis_take_quic(struct analysis *analysis, struct segment *segment);
 void analysis_read_quic(struct analysis *analysis, const struct segment *segment);
 

@@ -61,8 +61,8 @@ void reader_take_quoted(struct reader *reader, const struct segment *quoted);
 bool reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, const uint8_t *payload,
                               uint32_t captured);
 
-/* Takes a datagram, or what such an error quotes of one. Returns its conversation, or its connection of QUIC; NULL if it
- * is neither of DNS nor of QUIC. */
+/* Takes a datagram, or what such an error quotes of one. Returns its conversation, or its connection of QUIC; NULL if
+ * it is neither of DNS nor of QUIC. */
 struct connection *reader_take_datagram(struct reader *reader, const struct frame *frame, const struct segment *segment,
                                         bool is_quoted);
 

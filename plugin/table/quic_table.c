@@ -20,7 +20,7 @@
     X(CLIENT, TEXT, "Client", "client")                                                                                \
     X(SERVER, TEXT, "Server", "server")                                                                                \
     X(CONNECT, TIME, "Connect", "connect")                                                                             \
-    X(HANDSHAKE, TIME, "Handshake", "handshake")                                                                       \
+    X(HANDSHAKE, TIME, "Handshake", "handshake", .head = "TLS")                                                        \
     X(RESULT, TEXT, "Result", "result", .alarms = true)                                                                \
     X(VERSION, TEXT, "Version", "version", .wide = true)                                                               \
     X(ALPN, TEXT, "ALPN", "alpn", .wide = true)                                                                        \
@@ -172,11 +172,9 @@ summarize(void *data, GString *text)
         packets += row->packets[QUIC_CLIENT] + row->packets[QUIC_SERVER];
         bytes += row->bytes[QUIC_CLIENT] + row->bytes[QUIC_SERVER];
     }
-    g_string_append_printf(text,
-                           "%u connection%s: %u accepted, %u handshake%s complete; %" PRIu64 " packets, %" PRIu64
-                           " bytes.\n",
-                           list->len, plurality(list->len, "", "s"), accepted, complete, plurality(complete, "", "s"),
-                           packets, bytes);
+    g_string_append_printf(
+        text, "%u connection%s: %u accepted, %u handshake%s complete; %" PRIu64 " packets, %" PRIu64 " bytes.\n",
+        list->len, plurality(list->len, "", "s"), accepted, complete, plurality(complete, "", "s"), packets, bytes);
 }
 
 const struct table_definition quic_table = {

@@ -23,7 +23,7 @@ enum {
     DECRYPTED = 0x08,  /* the payload is the frames of a packet of 1-RTT */
     VERSION_2 = 0x10,
     QUOTED = 0x20,
-    CUT = 0x40, /* the capture has half of the payload */
+    CUT = 0x40,  /* the capture has half of the payload */
     KEEP = 0x80, /* of the first datagram: frames are visited again */
     HEAD_BYTES = 4,
     NS_A_TICK = 20000000 /* so that a byte is up to 2.5 s, also back */
@@ -108,7 +108,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         GByteArray *datagram = g_byte_array_new();
         write_datagram(datagram, marks, payload, n);
         now_ns += (int64_t)(int8_t)data[1] * NS_A_TICK;
-        const struct endpoint client = { { 10, 0, 0, 1 }, (uint16_t)(40000 + ((marks & OTHER_PORT) != 0)),
+        const struct endpoint client = { { 10, 0, 0, 1 },
+                                         (uint16_t)(40000 + ((marks & OTHER_PORT) != 0)),
                                          TRANSPORT_TCP };
         const struct endpoint server = { { 10, 0, 0, 2 }, 443, TRANSPORT_TCP };
         struct segment segment = {

@@ -55,7 +55,9 @@ static void
 write_header(GByteArray *bytes, uint32_t version, enum quic_type type, const struct quic_id *destination,
              const struct quic_id *source)
 {
-    static const uint8_t numbers[] = { [QUIC_INITIAL] = 0, [QUIC_ZERO_RTT] = 1, [QUIC_HANDSHAKE] = 2, [QUIC_RETRY] = 3 };
+    static const uint8_t numbers[] = {
+        [QUIC_INITIAL] = 0, [QUIC_ZERO_RTT] = 1, [QUIC_HANDSHAKE] = 2, [QUIC_RETRY] = 3
+    };
     const unsigned number = (numbers[type] + (version == QUIC_VERSION_2)) & 3;
     write_byte(bytes, 0xc0 | number << 4 | (NUMBER_BYTES - 1));
     write_number(bytes, version, 4);

@@ -446,7 +446,7 @@ test_resets(void)
 static void
 test_blocked(void)
 {
-    static const uint8_t settings[] = { 0x00, 0x04, 0x03, 0x01, 0x50, 0x00 };         /* a table of 4096 bytes */
+    static const uint8_t settings[] = { 0x00, 0x04, 0x03, 0x01, 0x50, 0x00 };          /* a table of 4096 bytes */
     static const uint8_t encoder[] = { 0x02, 0x3f, 0xe1, 0x1f, 0xc1, 0x02, '/', 'b' }; /* which has :path: /b */
     static const uint8_t get_b[] = { 0x01, 0x04, 0x02, 0x00, 0xd1, 0x80 };
     struct talk talk;

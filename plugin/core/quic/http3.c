@@ -48,8 +48,8 @@ struct frames {
 struct http3_stream {
     struct hashed hashed;
     uint64_t id;
-    uint64_t key;            /* of its request */
-    enum stream_type type;   /* of one direction alone */
+    uint64_t key;                /* of its request */
+    enum stream_type type;       /* of one direction alone */
     struct quic_stream order[2]; /* by QUIC_CLIENT and QUIC_SERVER, as the next two */
     struct frames frames[2];
     bool has_ended[2];
@@ -269,9 +269,8 @@ read_block(struct taking *taking, unsigned side, const GByteArray *block, char r
     struct http2_fields fields;
     struct http2_ids ids = { .more = taking->requests->settings->id_headers };
     const bool wants_ids = side == QUIC_CLIENT && taking->requests->wants_ids;
-    const enum http3_read read =
-        http3_decoder_read(&taking->http3->decoder[side], (int64_t)stream->id, block->data, block->len, &fields,
-                           wants_ids ? &ids : NULL);
+    const enum http3_read read = http3_decoder_read(&taking->http3->decoder[side], (int64_t)stream->id, block->data,
+                                                    block->len, &fields, wants_ids ? &ids : NULL);
     if (read == HTTP3_BLOCKED)
         return false;
     if (side == QUIC_SERVER)
@@ -485,8 +484,8 @@ read_settings(struct taking *taking, const GByteArray *settings)
 {
     enum { TABLE_CAPACITY = 0x01 }; /* RFC 9204 §5 */
     uint64_t id, value, table_bytes = 0;
-    for (size_t at = 0;
-         quic_varint(settings->data, settings->len, &at, &id) && quic_varint(settings->data, settings->len, &at, &value);)
+    for (size_t at = 0; quic_varint(settings->data, settings->len, &at, &id) &&
+                        quic_varint(settings->data, settings->len, &at, &value);)
         if (id == TABLE_CAPACITY)
             table_bytes = value;
     /* Who receives fields says how large their table may be. */
@@ -649,10 +648,22 @@ static const char *
 error_name(uint64_t error)
 {
     static const char *const names[] = {
-        "NO_ERROR",          "GENERAL_PROTOCOL_ERROR", "INTERNAL_ERROR",   "STREAM_CREATION_ERROR",
-        "CLOSED_CRITICAL_STREAM", "FRAME_UNEXPECTED",  "FRAME_ERROR",      "EXCESSIVE_LOAD",
-        "ID_ERROR",          "SETTINGS_ERROR",         "MISSING_SETTINGS", "REQUEST_REJECTED",
-        "REQUEST_CANCELLED", "REQUEST_INCOMPLETE",     "MESSAGE_ERROR",    "CONNECT_ERROR",
+        "NO_ERROR",
+        "GENERAL_PROTOCOL_ERROR",
+        "INTERNAL_ERROR",
+        "STREAM_CREATION_ERROR",
+        "CLOSED_CRITICAL_STREAM",
+        "FRAME_UNEXPECTED",
+        "FRAME_ERROR",
+        "EXCESSIVE_LOAD",
+        "ID_ERROR",
+        "SETTINGS_ERROR",
+        "MISSING_SETTINGS",
+        "REQUEST_REJECTED",
+        "REQUEST_CANCELLED",
+        "REQUEST_INCOMPLETE",
+        "MESSAGE_ERROR",
+        "CONNECT_ERROR",
         "VERSION_FALLBACK",
     };
     return error >= NO_ERROR && error - NO_ERROR < G_N_ELEMENTS(names) ? names[error - NO_ERROR] : "unknown";
@@ -725,8 +736,8 @@ take_close(void *data)
 }
 
 void
-http3_take(struct http3 *http3, struct requests *requests, struct connection *connection,
-           const struct segment *segment, const uint8_t *frames, size_t length)
+http3_take(struct http3 *http3, struct requests *requests, struct connection *connection, const struct segment *segment,
+           const uint8_t *frames, size_t length)
 {
     static const struct quic_frame_calls calls = { take_stream, take_reset, take_stop_sending, take_close };
     struct taking taking = {

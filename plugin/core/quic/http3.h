@@ -1,5 +1,6 @@
 /* http3.h
- * HTTP/3 over a connection of QUIC whose packets Wireshark has decrypted: RFC 9114. A stream is a request, as in HTTP/2.
+ * HTTP/3 over a connection of QUIC whose packets Wireshark has decrypted: RFC 9114. A stream is a request, as in
+ * HTTP/2.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -105,8 +105,8 @@ read_fields(struct http3_decoder *decoder, nghttp3_qpack_stream_context *context
     for (size_t at = 0;;) {
         nghttp3_qpack_nv field;
         uint8_t flags = 0;
-        const nghttp3_ssize taken = nghttp3_qpack_decoder_read_request(decoder->decoder, context, &field, &flags,
-                                                                       block + at, length - at, 1);
+        const nghttp3_ssize taken =
+            nghttp3_qpack_decoder_read_request(decoder->decoder, context, &field, &flags, block + at, length - at, 1);
         if (taken < 0)
             return HTTP3_UNKNOWN;
         at += (size_t)taken;

@@ -65,9 +65,9 @@ struct taking {
     struct connection *connection;
     struct quic *of;
     const struct segment *segment;
-    unsigned side;   /* who sent it: QUIC_CLIENT or QUIC_SERVER */
-    bool shows_tls;  /* it has a step of the handshake of TLS */
-    bool shows_syn;  /* it has an item for the attempt to connect */
+    unsigned side;  /* who sent it: QUIC_CLIENT or QUIC_SERVER */
+    bool shows_tls; /* it has a step of the handshake of TLS */
+    bool shows_syn; /* it has an item for the attempt to connect */
 };
 
 static void
@@ -495,8 +495,8 @@ quic_find(struct quic_connections *quic, const struct requests *requests, struct
 }
 
 void
-quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection, const struct segment *segment,
-                    const uint8_t *frames, size_t length)
+quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
+                    const struct segment *segment, const uint8_t *frames, size_t length)
 {
     struct quic *of = connection->tcp->quic;
     if (!http3_is_offered(connection))

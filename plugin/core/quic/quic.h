@@ -32,17 +32,17 @@ struct quic_opening {
 
 /* What a connection of QUIC has. */
 struct quic {
-    struct quic_opening *opening; /* NULL once the handshake is over */
-    struct http3 *http3;          /* NULL before anything decrypted has come of it */
-    uint32_t version;             /* that its server speaks; before it has answered, its client */
-    struct quic_id first;         /* to which the client has sent its first Initial */
-    struct quic_id retry;         /* to which it was told to send the next, by a Retry; meaningful if `retried` */
+    struct quic_opening *opening;  /* NULL once the handshake is over */
+    struct http3 *http3;           /* NULL before anything decrypted has come of it */
+    uint32_t version;              /* that its server speaks; before it has answered, its client */
+    struct quic_id first;          /* to which the client has sent its first Initial */
+    struct quic_id retry;          /* to which it was told to send the next, by a Retry; meaningful if `retried` */
     struct quic_id client, server; /* by which they are addressed, from their packets on */
     bool has_client_id, has_server_id;
     bool retried;
     bool negotiated; /* the server does not speak the version that it was asked in first */
     bool has_early_data;
-    uint32_t moves;       /* how often its client came from another address */
+    uint32_t moves;        /* how often its client came from another address */
     uint64_t datagrams[2]; /* by QUIC_CLIENT and QUIC_SERVER */
     uint64_t bytes[2];     /* of their payload */
 };
@@ -77,8 +77,8 @@ void quic_take(struct quic_connections *quic, struct requests *requests, struct 
 void quic_refuse(const struct requests *requests, struct connection *connection, const struct segment *quoted);
 
 /* Takes the frames of a packet that Wireshark has decrypted, of the connection's datagram that was taken last. */
-void quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection, const struct segment *segment,
-                         const uint8_t *frames, size_t length);
+void quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
+                         const struct segment *segment, const uint8_t *frames, size_t length);
 
 void quic_forget(struct quic_connections *quic, const struct requests *requests, struct connection *connection);
 

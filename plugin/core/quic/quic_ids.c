@@ -14,16 +14,20 @@ struct named {
     struct connection *connection; /* NULL: it is of several */
 };
 
-/* The addresses that a connection has moved to. */
+/* Of a connection, addresses that it has moved to and that are remembered: the server may still answer to those before
+ * the last. */
+enum { MOVES_MOST = 16 };
+
 struct moved {
-    struct hashed hashed; /* by both ends, in either order */
+    struct hashed hashed;  /* by both ends, in either order */
+    struct moved *earlier; /* of the same connection */
     struct endpoint client, server;
     struct connection *connection;
 };
 
 struct quic_ids {
     struct hashed_table named, moved;
-    GHashTable *moves;  /* struct moved of each connection that has moved: the last */
+    GHashTable *moves;  /* struct moved of each connection that has moved: the latest */
     uint32_t has_bytes; /* which lengths ids have: a bit for each */
 };
 
@@ -110,8 +114,7 @@ quic_ids_find(const struct quic_ids *ids, const uint8_t *packet, size_t captured
 static uint64_t
 hash_endpoint(const struct quic_ids *ids, const struct endpoint *endpoint)
 {
-    return hashed_mix(hashed_bytes(ids->moved.key, endpoint->address, ADDRESS_BYTES),
-                      endpoint->port ^ ids->moved.key);
+    return hashed_mix(hashed_bytes(ids->moved.key, endpoint->address, ADDRESS_BYTES), endpoint->port ^ ids->moved.key);
 }
 
 static uint32_t
@@ -137,23 +140,34 @@ quic_ids_moved(const struct quic_ids *ids, const struct segment *segment, bool *
     return NULL;
 }
 
+/* Forgets the addresses from these on. */
 static void
-forget_move(struct quic_ids *ids, const struct connection *connection)
+forget_moves(struct quic_ids *ids, struct moved *moved)
 {
-    struct moved *moved = g_hash_table_lookup(ids->moves, connection);
-    if (!moved)
-        return;
-    hashed_remove(&ids->moved, &moved->hashed);
-    g_hash_table_remove(ids->moves, connection);
-    g_free(moved);
+    while (moved) {
+        struct moved *earlier = moved->earlier;
+        hashed_remove(&ids->moved, &moved->hashed);
+        g_free(moved);
+        moved = earlier;
+    }
 }
 
 void
 quic_ids_move(struct quic_ids *ids, const struct segment *segment, struct connection *connection)
 {
-    forget_move(ids, connection);
-    struct moved *moved = g_new(struct moved, 1);
-    *moved = (struct moved){ .client = segment->source, .server = segment->destination, .connection = connection };
+    struct moved *moved = g_new(struct moved, 1), *last = moved;
+    *moved = (struct moved){
+        .earlier = g_hash_table_lookup(ids->moves, connection),
+        .client = segment->source,
+        .server = segment->destination,
+        .connection = connection,
+    };
+    for (unsigned i = 1; last && i < MOVES_MOST; i++)
+        last = last->earlier;
+    if (last) {
+        forget_moves(ids, last->earlier);
+        last->earlier = NULL;
+    }
     hashed_add(&ids->moved, &moved->hashed, hash_ends(ids, &segment->source, &segment->destination));
     g_hash_table_insert(ids->moves, connection, moved);
 }
@@ -162,7 +176,8 @@ void
 quic_ids_forget(struct quic_ids *ids, const struct quic_id *id, const struct connection *connection)
 {
     struct named *named = id->length > 0 ? find_named(ids, id) : NULL;
-    forget_move(ids, connection);
+    forget_moves(ids, g_hash_table_lookup(ids->moves, connection));
+    g_hash_table_remove(ids->moves, connection);
     if (!named || named->connection != connection)
         return;
     hashed_remove(&ids->named, &named->hashed);

@@ -111,11 +111,10 @@ decrypt(const struct quic_keys *keys, uint64_t number, const uint8_t *header, si
     gcry_cipher_hd_t cipher;
     if (gcry_cipher_open(&cipher, GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM, 0))
         return false;
-    const bool done = !gcry_cipher_setkey(cipher, keys->key, sizeof keys->key) &&
-                      !gcry_cipher_setiv(cipher, nonce, sizeof nonce) &&
-                      !gcry_cipher_authenticate(cipher, header, header_bytes) &&
-                      !gcry_cipher_decrypt(cipher, payload, bytes, NULL, 0) &&
-                      !gcry_cipher_checktag(cipher, tag, TAG_BYTES);
+    const bool done =
+        !gcry_cipher_setkey(cipher, keys->key, sizeof keys->key) && !gcry_cipher_setiv(cipher, nonce, sizeof nonce) &&
+        !gcry_cipher_authenticate(cipher, header, header_bytes) &&
+        !gcry_cipher_decrypt(cipher, payload, bytes, NULL, 0) && !gcry_cipher_checktag(cipher, tag, TAG_BYTES);
     gcry_cipher_close(cipher);
     return done;
 }

@@ -116,7 +116,8 @@ bool
 quic_may_begin(const uint8_t *at, size_t captured, size_t reported)
 {
     /* Looks at two bytes first, for it is asked of all datagrams of UDP. */
-    if (reported < CLIENT_INITIAL_LEAST || captured < 2 || (at[0] & (LONG_HEADER | FIXED_BIT)) < LONG_HEADER + FIXED_BIT)
+    if (reported < CLIENT_INITIAL_LEAST || captured < 2 ||
+        (at[0] & (LONG_HEADER | FIXED_BIT)) < LONG_HEADER + FIXED_BIT)
         return false;
     struct quic_packet packet;
     return quic_packet_read(at, captured, &packet) && packet.type == QUIC_INITIAL && !packet.is_cut;

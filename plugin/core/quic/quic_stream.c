@@ -102,7 +102,8 @@ quic_stream_take(struct quic_stream *stream, uint64_t offset, const uint8_t *byt
         tell_bytes(stream, offset, bytes, length, tell, data);
         tell_held(stream, tell, data);
     }
-    while (stream->held && (stream->n_held > QUIC_HELD_MOST || stream->n_pieces > QUIC_PIECES_MOST || now_ns - stream->held_ns > QUIC_HOLE_NS))
+    while (stream->held && (stream->n_held > QUIC_HELD_MOST || stream->n_pieces > QUIC_PIECES_MOST ||
+                            now_ns - stream->held_ns > QUIC_HOLE_NS))
         give_up_hole(stream, now_ns, tell, data);
     tell_end(stream, tell, data);
 }

@@ -19,10 +19,10 @@ enum { QUIC_HELD_MOST = 256 * 1024, QUIC_PIECES_MOST = 256 };
 
 /* Zeroed at first. */
 struct quic_stream {
-    uint64_t next;  /* offset of the first byte that has not been told */
-    uint64_t end;   /* of the stream; meaningful if `has_end` */
-    GSList *held;   /* of struct held_bytes, by offset; see quic_stream.c */
-    size_t n_held;  /* bytes */
+    uint64_t next; /* offset of the first byte that has not been told */
+    uint64_t end;  /* of the stream; meaningful if `has_end` */
+    GSList *held;  /* of struct held_bytes, by offset; see quic_stream.c */
+    size_t n_held; /* bytes */
     unsigned n_pieces;
     int64_t held_ns; /* since when there are any */
     bool has_end;

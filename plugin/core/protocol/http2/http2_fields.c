@@ -132,8 +132,8 @@ inflate(struct http2_decoder *decoder, const uint8_t *bytes, size_t length, bool
         bytes += taken;
         length -= (size_t)taken;
         if (flags & NGHTTP2_HD_INFLATE_EMIT) {
-            http2_fields_take(&decoder->fields, &(struct http_field){ field.name, field.namelen, field.value,
-                                                                      field.valuelen });
+            http2_fields_take(&decoder->fields,
+                              &(struct http_field){ field.name, field.namelen, field.value, field.valuelen });
             if (decoder->ids)
                 http_find_ids(field.name, field.namelen, field.value, field.valuelen, decoder->ids->more,
                               &decoder->ids->found);
