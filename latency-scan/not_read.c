@@ -13,8 +13,9 @@
 struct not_read {
     uint64_t reasons[DECAP_REASONS];
     GHashTable *links; /* types of link layers */
-    GHashTable *tls;   /* numbers of connections */
-    unsigned more_tls; /* of others */
+    GHashTable *tls;   /* numbers of connections; also the next */
+    GHashTable *quic;
+    unsigned more_tls, more_quic; /* of others */
 };
 
 struct not_read *
@@ -23,6 +24,7 @@ not_read_new(void)
     struct not_read *not_read = g_new0(struct not_read, 1);
     not_read->links = g_hash_table_new(NULL, NULL);
     not_read->tls = g_hash_table_new(NULL, NULL);
+    not_read->quic = g_hash_table_new(NULL, NULL);
     return not_read;
 }
 
@@ -31,6 +33,7 @@ not_read_free(struct not_read *not_read)
 {
     g_hash_table_destroy(not_read->links);
     g_hash_table_destroy(not_read->tls);
+    g_hash_table_destroy(not_read->quic);
     g_free(not_read);
 }
 
@@ -47,12 +50,15 @@ not_read_note_connection(struct not_read *not_read, const struct connection *con
 {
     if (connection->tcp->tls)
         g_hash_table_add(not_read->tls, GUINT_TO_POINTER(connection->number));
+    else if (connection->tcp->quic)
+        g_hash_table_add(not_read->quic, GUINT_TO_POINTER(connection->number));
 }
 
 void
 not_read_join(struct not_read *not_read, const struct not_read *other)
 {
     not_read->more_tls += g_hash_table_size(other->tls);
+    not_read->more_quic += g_hash_table_size(other->quic);
 }
 
 /* "Ethernet, PPP" */
@@ -100,4 +106,8 @@ not_read_write(const struct not_read *not_read, GString *text)
     if (tls > 0)
         g_string_append_printf(text, "Not decrypted: %u TLS connection%s; tshark can, if it has the keys.\n", tls,
                                plurality(tls, "", "s"));
+    const unsigned quic = g_hash_table_size(not_read->quic) + not_read->more_quic;
+    if (quic > 0)
+        g_string_append_printf(text, "Not decrypted: %u connection%s of QUIC; with its keys, tshark reads HTTP/3.\n",
+                               quic, plurality(quic, "", "s"));
 }

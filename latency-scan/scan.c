@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "core/protocol/dns/dns_datagram.h"
 #include "reader/headers.h"
 #include "reader/reader.h"
 #include "table/observer.h"
@@ -222,13 +221,22 @@ take_quoted(struct scan *scan, const struct frame *frame, const struct decapped 
     reader_take_quoted(&scan->reader, &quoted);
 }
 
+/* Whether somebody may want to read it as a request, or as a packet of QUIC. */
+static bool
+may_take_datagram(const struct decapped *decapped)
+{
+    return decapped->kind == DECAP_QUOTED_UDP ||
+           reader_may_take_datagram(decapped->source_port, decapped->destination_port, decapped->payload.at,
+                                    decapped->payload.captured);
+}
+
 /* False if it is none. */
 static bool
-take_dns(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+take_datagram(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
     struct segment segment = { 0 };
-    if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
+    if (!frame->has_time || !may_take_datagram(decapped))
         return false;
     read_ip(frame, decapped, &segment);
     segment.fragmented = false;
@@ -237,7 +245,11 @@ take_dns(struct scan *scan, const struct frame *frame, const struct decapped *de
     segment.payload = payload->at;
     segment.captured_bytes = payload->captured;
     segment.payload_bytes = MAX(payload->reported, payload->captured);
-    return reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP) != NULL;
+    const struct connection *connection =
+        reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP);
+    if (connection)
+        not_read_note_connection(scan->not_read, connection);
+    return connection;
 }
 
 static void
@@ -272,7 +284,7 @@ take(struct scan *scan, const struct frame *frame, const struct decapped *decapp
         break;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        if (!take_dns(scan, frame, decapped) && decapped->kind == DECAP_UDP)
+        if (!take_datagram(scan, frame, decapped) && decapped->kind == DECAP_UDP)
             take_channels(scan, frame, decapped);
         break;
     case DECAP_NOT_UNDERSTOOD:
@@ -345,7 +357,7 @@ scan_wants(const struct decapped *decapped)
         return true;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        return dns_datagram_is_between(decapped->source_port, decapped->destination_port);
+        return may_take_datagram(decapped);
     default:
         return false;
     }
@@ -367,6 +379,7 @@ scan_join(struct scan *scan, struct scan *const *others, unsigned n)
         requests->last_ns = MAX(requests->last_ns, other->analysis->requests.last_ns);
         source->has_packets |= other->has_packets;
         source->has_tcp |= other->has_tcp;
+        source->has_quic |= other->has_quic;
         source->has_payload |= other->has_payload;
         not_read_join(scan->not_read, others[i]->not_read);
     }

@@ -34,6 +34,7 @@ ENDED = [word for name in TABLES if name not in RESPONSE_TIMES for word in ('-z'
 # What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
 REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
 DECRYPTED = ['--disable-protocol', 'tls'], 'Wireshark decrypts TLS with the keys in the file'
+ENCRYPTED = ['--disable-protocol', 'quic'], 'Wireshark decrypts QUIC with the keys in the file'
 EXCEPTED = {
     'ca/allcmd.pcap': REASSEMBLED,
     'framing/http2_tls.pcapng': DECRYPTED,
@@ -49,6 +50,9 @@ EXCEPTED = {
     'framing/amqp_tls.pcapng': DECRYPTED,
     'framing/dns_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
+    'quic/handshakes.pcapng': ENCRYPTED,
+    'quic/losses.pcapng': ENCRYPTED,
+    'quic/requests.pcapng': ENCRYPTED,
 }
 # The other captures of which latency-scan says more.
 TLS = {'foreign/suricata-sslv2.pcap', 'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}

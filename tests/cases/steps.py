@@ -26,6 +26,7 @@ import outputs
 import programs
 import protocols
 import pva
+import quic
 import report_calls
 import report_page
 import sanitized
@@ -45,7 +46,7 @@ from outline import Step
 from script import Script
 
 OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends, 'streams, long polls and pushes': waits, 'captures of others': foreign,
-                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'the summary': summary, 'protocols that Wireshark pairs': protocols}
+                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'QUIC and HTTP/3': quic, 'the summary': summary, 'protocols that Wireshark pairs': protocols}
 
 
 @functools.cache

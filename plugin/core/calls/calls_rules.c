@@ -95,7 +95,7 @@ static unsigned
 language(const struct calls *calls, const struct call *request)
 {
     const unsigned framing = calls_operation(calls, request->operation)->framing;
-    return framing == FRAMING_HTTP2 ? FRAMING_HTTP : framing;
+    return framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3 ? FRAMING_HTTP : framing;
 }
 
 static bool

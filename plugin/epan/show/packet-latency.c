@@ -248,7 +248,7 @@ show_item(struct view *view, const struct item *item)
     case ITEM_TLS:
         view->tree = NULL;
         view->item = NULL;
-        tls_fields_show(view, item->connection->tcp->handshake);
+        tls_fields_show(view, item->connection);
         break;
     default:
         break;
