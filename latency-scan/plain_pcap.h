@@ -1,10 +1,11 @@
 /* plain_pcap.h
- * The records of a pcap file, in a tenth of the time that wiretap takes, which makes and frees a block of options for
+ * The records of a pcap or pcapng file, in a tenth of the time that wiretap takes, which makes and frees a block of options for
  * each; libpcap takes half of it (docs/performance-internal.md).
  *
  * wiretap opens the file and says what it is. Only what needs no interpretation is read here: uncompressed files of
- * version 2.4 and of a link layer without a pseudo-header, up to the first record that makes no sense. The rest, and
- * what to say about it, is wiretap's.
+ * version 2.4 (or of pcapng: one section, packets of its first interface without options) and of a link layer without a
+ * pseudo-header, up to the first record or block that is another one or makes no sense. The rest, and what to say about
+ * it, is wiretap's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
