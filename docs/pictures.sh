@@ -1,7 +1,8 @@
 #!/bin/bash
-# Usage: docs/pictures.sh [tables | report]
+# Usage: docs/pictures.sh [tables | report | animation]
 # Takes the documents' pictures anew, with the columns that they show (docs/pictures.txt), and the tables below lines that begin with "$ tshark".
-# `tables`: only these. `report`: only the picture of a report, whose page stays in build/shop.html. The other pictures take root.
+# `tables`: only these. `report`: only the picture of a report, whose page stays in build/shop.html. `animation`: only this (docs/animation.py).
+# The other pictures take root.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
@@ -9,9 +10,9 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cmake/setup.sh"
 
 case ${1-} in
-'' | tables | report) ;;
+'' | tables | report | animation) ;;
 *)
-    sed -n '2,4s/^# //p' "$0"
+    sed -n '2,5s/^# //p' "$0"
     exit 2
     ;;
 esac
@@ -20,6 +21,7 @@ need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcryp
 case ${1-} in
 '') need_packages wireshark xvfb xauth xdotool $browser nginx-light wrk tcpdump ethtool iproute2 ;;
 report) need_packages $browser ;;
+animation) need_packages wireshark xvfb xauth xdotool $browser ;;
 esac
 export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 build release
@@ -50,6 +52,7 @@ pictures() {
     frame=$(slow_frame)
     "$here/tests/gui/window.py" "$here/build/release/latency.so" "$here/docs" "$folder/shop.pcap" "$frame"
 }
-[ "${1-}" = tables ] || report
+case ${1-} in '' | report) report ;; esac
 [ "${1-}" ] || pictures
-[ "${1-}" = report ] || python3 "$here/tests/cases/recipes.py" --retake "$here/build/release/latency.so"
+case ${1-} in '' | tables) python3 "$here/tests/cases/recipes.py" --retake "$here/build/release/latency.so" ;; esac
+case ${1-} in '' | animation) "$here/docs/animation.py" "$here/build/release" ;; esac

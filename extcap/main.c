@@ -91,7 +91,7 @@ may_replace(const char *path)
     if (fd >= 0)
         close(fd);
     if (!may)
-        say("\"%s\" exists and is no recording of kernel-stages: it is not replaced. Name another file, or remove it.",
+        say("\"%s\" exists and was not written by kernel-stages: it is not replaced. Name another file, or remove it.",
             path);
     return may;
 }
@@ -158,7 +158,7 @@ static void
 tell_no_process(const struct options *options)
 {
     if (*options->process && !processes_have(options->pid, options->process))
-        say("There is no process \"%s\"; its connections are recorded once there is one.", options->process);
+        say("There is no process \"%s\" yet; its connections are recorded once it runs.", options->process);
 }
 
 static int

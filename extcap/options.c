@@ -64,7 +64,7 @@ options_help(void)
          "the driver and its process, for the tables of latency-scan and the plugin.\n"
          "\n"
          "Examples:\n"
-         "  # What comes of it, from a recording that is there\n"
+         "  # What it shows, in a recording that comes with the sources\n"
          "  latency-scan -z kernel -z stages captures/kernel/stages-lo.pcapng\n"
          "  # Ten seconds of a server at port 80, and where its time went\n"
          "  sudo kernel-stages -p 80 -d 10 -w web.pcapng\n"
@@ -73,17 +73,17 @@ options_help(void)
          "  sudo kernel-stages -P memcached -S app -w app.pcapng\n"
          "  # A row each second, of a server at full speed\n"
          "  sudo kernel-stages -p 80 --summary 1\n"
-         "  # As an interface of tshark, or of Wireshark\n"
+         "  # As an interface of tshark or of Wireshark\n"
          "  sudo tshark -q -i kernel-stages -f 'tcp port 80' -c 1000 -z latency,kernel\n"
          "\n"
          "What is recorded:\n"
          "  -p, --port=PORT       only this TCP port, at either end (default: all)\n"
          "  -P, --process=PROCESS\n"
          "                        only connections of this process: its pid, or its name\n"
-         "  -S, --stages=LIST     only these stages, rx,app:recv say (default: all)\n"
-         "  -m, --sample=1/N      one connection in N (at most 4096), whole (default: all,\n"
-         "                        and fewer while that is too much)\n"
-         "  -s, --snaplen=BYTES   so much of each packet, 128 to 512 (default: 320)\n"
+         "  -S, --stages=LIST     only these stages: rx,app:recv (default: all)\n"
+         "  -m, --sample=1/N      one whole connection in N, at most 4096 (default: all;\n"
+         "                        fewer while the load is too high)\n"
+         "  -s, --snaplen=BYTES   the first BYTES of each packet: 128 to 512 (default 320)\n"
          "\n"
          "For how long, and where it goes:\n"
          "  -w, --write=FILE      write a pcapng file; - is the standard output\n"
@@ -91,13 +91,13 @@ options_help(void)
          "  -d, --duration=SECONDS\n"
          "                        stop after SECONDS\n"
          "  -u, --summary=SECONDS\n"
-         "                        record nothing: print the row of -z latency,kernel for\n"
-         "                        the server at --port every SECONDS, added up in the\n"
-         "                        kernel\n"
+         "                        record nothing: print a row of -z latency,kernel for\n"
+         "                        the server at --port every SECONDS; the kernel adds\n"
+         "                        the figures up\n"
          "\n"
          "About the program:\n"
-         "  -L, --list            list the stages that this kernel shows, and what each is\n"
-         "                        in the kernel\n"
+         "  -L, --list            list the stages that this kernel can show, and what each\n"
+         "                        one is in the kernel\n"
          "  -v, --verbose         say why the kernel refuses a program\n"
          "  -h, --help            print this and exit\n"
          "  -V, --version         print the version and exit\n"
@@ -179,7 +179,7 @@ take_stages(struct options *options)
 {
     options->wanted.stages = *optarg ? stages_parse(optarg) : ALL_STAGES;
     if (!options->wanted.stages)
-        complain(options, "There is no such stage in \"%s\"; --list lists all.", optarg);
+        complain(options, "A stage of \"%s\" is not known; --list lists all.", optarg);
 }
 
 static void
@@ -287,5 +287,5 @@ options_parse(struct options *options, int count, char **arguments)
     else if (options->filter && port)
         options->wanted.port = port;
     if (!options->path)
-        complain(options, "There is no output: use -w FILE, or see --help.");
+        complain(options, "There is no file to write: use -w FILE, or see --help.");
 }

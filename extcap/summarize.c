@@ -84,9 +84,9 @@ summarize_begin(uint16_t port, uint64_t interval_ns, bool is_verbose, char *why,
         chosen[i] = &points[i];
     summarizer->kernel = programs_load(&wanted, chosen, POINTS);
     if (!summarizer->kernel && privileges_lacking(lacking))
-        snprintf(why, size, "Without %s there is no summary: run it as root, or see docs/kernel-stages.md.", lacking);
+        snprintf(why, size, "--summary needs %s: run it as root, or see docs/kernel-stages.md.", lacking);
     else if (!summarizer->kernel)
-        snprintf(why, size, "This kernel lacks what a summary is made of: it takes Linux 6.4 or later.");
+        snprintf(why, size, "This kernel lacks what --summary is made of: it needs Linux 6.4 or later.");
     if (!summarizer->kernel || !attach(summarizer, why, size)) {
         release(summarizer);
         return NULL;

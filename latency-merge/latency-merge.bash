@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 _latency_merge() {
-    local tables="latency,servers latency,operations latency,connections latency,hosts
+    local tables="latency,servers latency,operations latency,connections latency,hosts latency,calls
         ca,servers ca,searches ca,srt pva,servers pva,searches pva,srt"
     if [[ $3 == -z || $3 == --table ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$tables" -- "$2")

@@ -28,13 +28,13 @@ static const char examples[] = "  # Each capture once, on as many machines as th
                                "  # One table, for a spreadsheet or a script\n"
                                "  latency-merge -z operations -f csv shop.jsonl memcached.jsonl\n";
 
-static const char description[] = "Captures are joined in the order of their first frames. How exact a table is\n"
-                                  "stands below its title, and depends on the preference latency.json with which\n"
-                                  "the files were written:\n"
-                                  "  all      exactly the tables of one capture that was never cut\n"
-                                  "  rows     exact, except for what crosses the ends of captures: only a request\n"
-                                  "           that is unanswered at the end of one is joined, with the response\n"
-                                  "           that a later one begins with\n"
+static const char description[] = "Captures are joined in the order of their first frames. How exact the tables are\n"
+                                  "depends on the preference latency.json with which the files were written; a note\n"
+                                  "below the title says it:\n"
+                                  "  all      exactly as if one capture had been taken\n"
+                                  "  rows     exact, except for what crosses from one capture into the next: only a\n"
+                                  "           request still unanswered at the end of a capture is joined with a\n"
+                                  "           response at the beginning of a later one\n"
                                   "  summary  the same, with percentiles within 0.4 %\n"
                                   "\n"
                                   "Exit codes:\n"
@@ -84,13 +84,13 @@ warn(const GPtrArray *captures, bool in_order)
     for (unsigned i = 0; i < captures->len; i++) {
         const struct capture *capture = capture_at(captures, i);
         if (capture->filter)
-            program_say("\"%s\" has only what the filter \"%s\" let through; requests at its ends are not joined.",
+            program_say("\"%s\" has only what the filter \"%s\" passed; requests across its ends are not joined.",
                         capture->path, capture->filter);
         if (strcmp(capture->settings, first->settings) != 0)
             program_say("\"%s\" was written with %s, but \"%s\" with %s.", capture->path, capture->settings,
                         first->path, first->settings);
         if (!in_order && i > 0 && capture->first_ns < longest->last_ns)
-            program_say("\"%s\" begins before \"%s\" ends: what both captured counts twice.", capture->path,
+            program_say("\"%s\" begins before \"%s\" ends: what both have captured counts twice.", capture->path,
                         longest->path);
         longest = capture->last_ns > longest->last_ns ? capture : longest;
     }
@@ -189,6 +189,22 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
 
+/* What the table of calls is made of. */
+static char *
+calls_made_of(const GPtrArray *captures)
+{
+    unsigned with = 0;
+    for (unsigned i = 0; i < captures->len; i++)
+        with += capture_at(captures, i)->calls >= 0;
+    if (with < captures->len)
+        return g_strdup_printf(
+            "Merged: %u of %u capture%s; the rest was written without calls (latency-scan --calls).\n", with,
+            captures->len, plurality(captures->len, "", "s"));
+    return g_strdup_printf("Merged: %u capture%s%s.\n", with, plurality(with, "", "s"),
+                           with > 1 ? "; causes are told in each by itself, and what crosses their ends is not joined"
+                                    : "");
+}
+
 static int
 merge(const GPtrArray *captures, const struct report_form *form)
 {
@@ -208,7 +224,8 @@ merge(const GPtrArray *captures, const struct report_form *form)
     write_recorded(line, captures);
     char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
-    const struct made_of lines = { line->str, channels, names, commands };
+    char *calls = calls_made_of(captures);
+    const struct made_of lines = { line->str, calls, channels, names, commands };
     bool printed = report_print(totals, &lines, form, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
@@ -217,6 +234,7 @@ merge(const GPtrArray *captures, const struct report_form *form)
         printed = false;
     }
     g_string_free(line, TRUE);
+    g_free(calls);
     g_free(channels);
     g_free(commands);
     g_free(names);
@@ -266,17 +284,17 @@ static struct {
 
 static const GOptionEntry printed[] = {
     { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &given.tables,
-      "Print only this table, listed below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
+      "Print only this table of those below: \"latency,operations\" or \"operations\"; can be repeated", "TABLE" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &given.format,
       "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
     { "columns", 'c', 0, G_OPTION_ARG_STRING, &given.columns,
-      "Print text with the default columns, which fit 80 columns, or wide, with all", "COLUMNS" },
+      "Print text with these columns: default, which fit 80 columns, or wide, which are all", "COLUMNS" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
 };
 
 static const GOptionEntry joined[] = {
     { "in-order", 'o', 0, G_OPTION_ARG_NONE, &given.in_order,
-      "Take the captures in the order given, not in that of their first frames: for a clock that was set back", NULL },
+      "Join the captures in the order given, not in that of their first frames: for a clock that was set back", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &given.paths, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
 };

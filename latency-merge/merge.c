@@ -17,20 +17,22 @@
 #include "json/line_kinds.h"
 #include "json/lines.h"
 #include "key.h"
+#include "merged_calls.h"
 #include "replay.h"
 #include "sums.h"
 
 /* What a file's objects told of. */
 struct row_counts {
-    uint64_t requests, attempts, handshakes, tls, channels, created; /* rows, or lines of segments */
-    uint64_t server_requests, clients_attempts;                      /* that sums are of */
-    struct ca_tally server_channels;                                 /* likewise */
+    uint64_t requests, attempts, handshakes, tls, calls, channels, created; /* rows, or lines of segments */
+    uint64_t server_requests, clients_attempts;                             /* that sums are of */
+    struct ca_tally server_channels;                                        /* likewise */
 };
 
 struct merge {
     struct totals *totals;
     struct replay *replay;
     struct edges *edges;
+    struct merged_calls *calls;
     uint64_t frames_before;
     /* Of the capture being added: */
     const struct capture *capture;
@@ -52,6 +54,7 @@ merge_new(const struct capture *first, GError **error)
     merge->totals = totals;
     merge->replay = replay_new(totals, first->timeout_ns, first->fold_numbers);
     merge->edges = edges_new();
+    merge->calls = merged_calls_new(totals_calls(totals));
     merge->replayed = g_hash_table_new(NULL, NULL);
     return merge;
 }
@@ -61,6 +64,7 @@ merge_free(struct merge *merge)
 {
     g_hash_table_destroy(merge->replayed);
     edges_free(merge->edges);
+    merged_calls_free(merge->calls);
     replay_free(merge->replay);
     totals_free(merge->totals);
     g_free(merge);
@@ -84,6 +88,8 @@ take_request(struct merge *merge, struct record *record, enum total_number numbe
     if (measured.answered && (line.first_byte < 0 || line.last_byte < 0))
         record_note_wrong(record, line.first_byte < 0 ? "first_byte" : "last_byte");
     merge->counts.requests++;
+    if (merge->capture->calls >= 0 && !record->wrong)
+        merged_calls_take_request(merge->calls, &line, &measured);
     if (!is_replayed(merge, line.connection) && !record->wrong)
         totals_add_request(merge->totals, &key, &host, &measured);
 }
@@ -136,6 +142,13 @@ take_tls(struct merge *merge, struct record *record, enum total_number number G_
         return;
     merge->totals->omitted.tls_alerts += line.kind == TLS_ALERT;
     merge->totals->omitted.tls_handshakes += line.kind != TLS_ALERT;
+}
+
+static void
+take_call(struct merge *merge, struct record *record, enum total_number number G_GNUC_UNUSED)
+{
+    merge->counts.calls++;
+    merged_calls_take(merge->calls, record);
 }
 
 /* Where only sums are known, they are taken for rows. */
@@ -251,14 +264,14 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "pva_search", take_search, TOTAL_PVA_SEARCHES },
         { "pva_command", take_command, TOTAL_PVA_COMMANDS },
         { "tls", take_tls, TOTALS },
-        { "call", NULL, TOTALS },
+        { "call", take_call, TOTALS },
     };
     const char *type = record_text(record, "type");
     unsigned i = 0;
     while (i < G_N_ELEMENTS(types) && strcmp(types[i].type, type) != 0)
         i++;
     if (i == G_N_ELEMENTS(types)) {
-        lines_complain(lines, error, "there is no object \"%s\" in docs/json.md.", type);
+        lines_complain(lines, error, "docs/json.md has no object \"%s\".", type);
         return false;
     }
     if (types[i].take)
@@ -274,6 +287,7 @@ static bool
 is_whole(const struct row_counts *counts, const struct capture *capture, GError **error)
 {
     bool rows = capture->content != JSON_SUMMARY;
+    const uint64_t calls = (uint64_t)MAX(capture->calls, 0);
     const uint64_t channels = capture->channels + capture->pva_channels;
     const uint64_t tls = capture->tls_handshakes + capture->tls_alerts;
     const struct {
@@ -285,6 +299,7 @@ is_whole(const struct row_counts *counts, const struct capture *capture, GError 
         { "requests to servers", capture->requests, counts->server_requests },
         { "attempts of clients", capture->attempts, counts->clients_attempts },
         { "handshakes and alerts of TLS", tls, rows ? counts->tls : tls },
+        { "calls", calls, rows ? counts->calls : calls },
         { "handshakes", capture->handshakes, rows ? counts->handshakes : capture->handshakes },
         { "channels", channels, rows ? counts->channels : channels },
         { "channels of servers", channels, counts->server_channels.channels },
@@ -326,6 +341,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
             take_record(merge, lines, &record, &wrong);
     lines_close(lines);
     edges_end_capture(merge->edges);
+    merged_calls_end_capture(merge->calls);
     replay_end_capture(merge->replay, capture->last_ns);
     merge->frames_before += capture->frames;
     if (!wrong)

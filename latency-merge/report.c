@@ -48,8 +48,8 @@ choice_add(struct choice *choice, const char *argument)
     if (number == TOTALS)
         refused = table_name_refuse(argument, BY_MERGE);
     else if (*filter && filter[1])
-        refused = g_strdup_printf("-z %s has a filter, which latency-merge has not: give it to tshark, which writes "
-                                  "the files.",
+        refused = g_strdup_printf("-z %s: latency-merge has no filters. Give the filter to tshark when it writes the "
+                                  "files.",
                                   whole);
     else
         choice->is_of_some = choice->has[number] = true;
@@ -63,6 +63,7 @@ report_print(struct totals *totals, const struct made_of *made_of, const struct 
     const char *const lines[TOTALS] = {
         [TOTAL_SERVERS] = made_of->requests,     [TOTAL_OPERATIONS] = made_of->requests,
         [TOTAL_CONNECTIONS] = made_of->requests, [TOTAL_HOSTS] = made_of->requests,
+        [TOTAL_CALLS] = made_of->calls,
         [TOTAL_CA_SERVERS] = made_of->channels,  [TOTAL_PVA_SERVERS] = made_of->channels,
         [TOTAL_CA_SEARCHES] = made_of->names,    [TOTAL_PVA_SEARCHES] = made_of->names,
         [TOTAL_CA_COMMANDS] = made_of->commands, [TOTAL_PVA_COMMANDS] = made_of->commands,

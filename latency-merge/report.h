@@ -11,9 +11,9 @@
 #include "totals.h"
 
 /* A line each on what tables are made of: those of requests, and, which are left out if there is nothing of them, those
- * of channels, of names searched for, and of commands. */
+ * of calls, of channels, of names searched for, and of commands. */
 struct made_of {
-    const char *requests, *channels, *names, *commands;
+    const char *requests, *calls, *channels, *names, *commands;
 };
 
 /* Which tables are printed, by enum total_number. */

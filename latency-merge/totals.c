@@ -5,15 +5,22 @@
 #include "totals.h"
 
 #include "commands.h"
+#include "table/calls_table.h"
 #include "table/names.h"
 #include "table/table.h"
 
 static const struct table_definition *const definitions[TOTALS] = {
-    [TOTAL_SERVERS] = &servers_table,           [TOTAL_OPERATIONS] = &operations_table,
-    [TOTAL_CONNECTIONS] = &connections_table,   [TOTAL_HOSTS] = &hosts_table,
-    [TOTAL_CA_SERVERS] = &ca_servers_table,     [TOTAL_PVA_SERVERS] = &pva_servers_table,
-    [TOTAL_CA_SEARCHES] = &ca_searches_table,   [TOTAL_CA_COMMANDS] = &ca_commands_table,
-    [TOTAL_PVA_SEARCHES] = &pva_searches_table, [TOTAL_PVA_COMMANDS] = &pva_commands_table,
+    [TOTAL_SERVERS] = &servers_table,
+    [TOTAL_OPERATIONS] = &operations_table,
+    [TOTAL_CONNECTIONS] = &connections_table,
+    [TOTAL_HOSTS] = &hosts_table,
+    [TOTAL_CALLS] = &calls_table,
+    [TOTAL_CA_SERVERS] = &ca_servers_table,
+    [TOTAL_PVA_SERVERS] = &pva_servers_table,
+    [TOTAL_CA_SEARCHES] = &ca_searches_table,
+    [TOTAL_CA_COMMANDS] = &ca_commands_table,
+    [TOTAL_PVA_SEARCHES] = &pva_searches_table,
+    [TOTAL_PVA_COMMANDS] = &pva_commands_table,
 };
 
 const struct table_definition *
@@ -42,8 +49,10 @@ totals_new(void)
     *totals = (struct totals){ .source.texts = &texts };
     for (enum total_number number = 0; number < TOTALS && is_open; number++)
         is_open = open_table(totals, number);
-    if (is_open)
+    if (is_open) {
+        totals_calls(totals)->values = totals->tables[TOTAL_CALLS].values;
         return totals;
+    }
     totals_free(totals);
     return NULL;
 }
@@ -118,6 +127,12 @@ struct statistic *
 totals_command(struct totals *totals, enum total_number number, const struct group_key *key)
 {
     return value_at(totals, number, key);
+}
+
+struct call_pairs *
+totals_calls(struct totals *totals)
+{
+    return calls_table_pairs(totals->tables[TOTAL_CALLS].rows);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "core/stats/ca_searched.h"
 #include "core/stats/ca_server_tally.h"
 #include "core/stats/host_tally.h"
+#include "table/call_pairs.h"
 #include "table/notes.h"
 #include "table/table.h"
 
@@ -20,6 +21,7 @@ enum total_number {
     TOTAL_OPERATIONS,
     TOTAL_CONNECTIONS,
     TOTAL_HOSTS,
+    TOTAL_CALLS,
     TOTAL_CA_SERVERS,
     TOTAL_PVA_SERVERS,
     TOTAL_CA_SEARCHES,
@@ -58,6 +60,9 @@ struct host_tally *totals_host(struct totals *totals, const struct group_key *ke
 struct ca_server_tally *totals_channels(struct totals *totals, enum total_number number, const struct group_key *key);
 struct ca_searched *totals_name(struct totals *totals, enum total_number number, const struct group_key *key);
 struct statistic *totals_command(struct totals *totals, enum total_number number, const struct group_key *key);
+
+/* What the rows of latency,calls are made of. */
+struct call_pairs *totals_calls(struct totals *totals);
 
 /* Adds a request once, with the key of its operation and that of its host. */
 void totals_add_request(struct totals *totals, const struct group_key *operation, const struct group_key *host,

@@ -6,7 +6,7 @@
 #ifndef REPORT_CALL_MAP_H
 #define REPORT_CALL_MAP_H
 
-#include "call_links.h"
+#include "json/call_links.h"
 #include "core/util/wide.h"
 
 /* The clients that are no servers, in the place of a server's row. */

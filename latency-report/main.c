@@ -10,8 +10,8 @@
 #include "../program/program.h"
 #include "html_file.h"
 
-static const char summary[] = "Makes an HTML page of charts of the requests in captures. Each JSON has the JSON\n"
-                              "lines of one, written by \"latency-scan --json JSON\" or\n"
+static const char summary[] = "Makes an HTML page of charts of the requests in one or more captures. Each JSON\n"
+                              "has the JSON lines of one capture, written by \"latency-scan --json JSON\" or\n"
                               "\"tshark -z latency,json,JSON\". The page opens without a network.\n";
 
 static const char examples[] = "  # A page of one capture\n"
@@ -23,15 +23,15 @@ static const char examples[] = "  # A page of one capture\n"
                                "  latency-scan --json memcached.jsonl captures/tcp/memcached.pcap\n"
                                "  latency-report shop.jsonl memcached.jsonl -o both.html\n";
 
-static const char description[] = "The files must have the requests (preference latency.json:all or rows). Several\n"
-                                  "files are added up. Requests that cross the ends of captures are not joined;\n"
-                                  "latency-merge joins them. The page shows who calls whom if the files say which\n"
-                                  "request caused which: latency-scan --calls.\n"
+static const char description[] = "The files must have the requests in them (preference latency.json: all or rows).\n"
+                                  "Several files are added up, but a request in one is not joined with its response\n"
+                                  "in another; latency-merge does that. The page shows who calls whom if the files\n"
+                                  "say which request caused which: write them with latency-scan --calls.\n"
                                   "\n"
                                   "Exit codes:\n"
                                   "  0  The page was written.\n"
                                   "  1  A file cannot be read, is incomplete or has no requests, or the page cannot\n"
-                                  "     be written. No page is made.\n"
+                                  "     be written or would replace another kind of file. No page is made.\n"
                                   "  2  The command line is wrong.\n"
                                   "\n"
                                   "More: man latency-report, docs/report.md.\n";
@@ -42,7 +42,8 @@ main(int argc, char **argv)
     char **paths = NULL, *page = NULL, *name = NULL;
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &page, "Write the page to FILE", "FILE" },
-        { "name", 0, 0, G_OPTION_ARG_STRING, &name, "Call the one file NAME in the page", "NAME" },
+        { "name", 0, 0, G_OPTION_ARG_STRING, &name, "Show NAME in the page instead of the name of the only file",
+          "NAME" },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
@@ -62,7 +63,7 @@ main(int argc, char **argv)
         if (!paths || !page)
             program_say("There is no %s; see latency-report --help.", paths ? "page: -o FILE" : "file to read");
         else if (name && paths[1])
-            program_say("--name is the name of one file; there are %u.", g_strv_length(paths));
+            program_say("--name is for a single file; there are %u.", g_strv_length(paths));
         else
             status = html_file_make(paths, name, page, &error) ? EXIT_SUCCESS : program_fail(error);
     }

@@ -69,21 +69,21 @@ serves_in_file(void *data, uint32_t client)
     return ((const struct host *)groups_value(requests->hosts, client))->serves_in == requests->file + 1;
 }
 
-/* Adds which request caused which in the file that has been read. */
+/* Adds which request caused which in the capture whose lines have been read. */
 static void
-end_file(struct request_figures *requests)
+end_capture(struct request_figures *requests)
 {
     if (call_links_join(&requests->links)) {
         call_map_take(&requests->map, &requests->links, serves_in_file, requests);
         waterfalls_take(requests->waterfalls, &requests->links, requests->file);
     }
-    call_links_begin_file(&requests->links);
+    call_links_begin(&requests->links);
 }
 
 void
 request_figures_begin_file(struct request_figures *requests, unsigned file)
 {
-    end_file(requests);
+    end_capture(requests);
     requests->file = file;
     g_hash_table_remove_all(requests->first);
 }
@@ -182,28 +182,16 @@ note_hosts(struct request_figures *requests, const struct request_line *line, co
         wide_add_int(&client->waited_ns, measured_wait_ns(measured));
 }
 
-/* Times since 1970 are within 2^62, and sums of two of them and a wait within an int64_t. */
 static void
 note_asked(struct request_figures *requests, unsigned server, unsigned operation, const struct request_line *line,
            const struct measured *measured)
 {
-    const int64_t wait_ns = measured->answered ? measured_wait_ns(measured) : 0;
-    const int64_t begin_ns = MAX(line->request_time, 0);
-    const struct asked asked = {
-        .begin_ns = begin_ns,
-        .until_ns = begin_ns + CLAMP(wait_ns, 0, INT64_C(1) << 61),
-        .number = line->number,
-        .frame = line->request_frame,
-        .server = server,
-        .operation = operation,
-        .client = host_row(requests, &line->client),
-        .outcome = (uint8_t)line->outcome,
-        .probability = 100,
-        .has_response = measured->answered,
-        .has_duration = measured->answered && measured->wait == WAIT_FOR_LAST_BYTE,
-        .failed = measured->failed,
-        .is_pushed = line->pushed,
-    };
+    struct asked asked = asked_of_line(line, measured);
+    if (call_links_are_told(&requests->links))
+        end_capture(requests);
+    asked.server = server;
+    asked.operation = operation;
+    asked.client = host_row(requests, &line->client);
     call_links_take_request(&requests->links, &asked);
 }
 
@@ -325,7 +313,7 @@ request_figures_take_call(struct request_figures *requests, struct record *recor
 void
 request_figures_finish(struct request_figures *requests)
 {
-    end_file(requests);
+    end_capture(requests);
     call_map_sort(&requests->map);
     heap_sort(requests->slowest);
     nesting_find(requests->lasting, note_waits_for);

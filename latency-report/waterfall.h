@@ -7,7 +7,7 @@
 #ifndef REPORT_WATERFALL_H
 #define REPORT_WATERFALL_H
 
-#include "call_links.h"
+#include "json/call_links.h"
 
 enum { WATERFALLS = 5 };
 

@@ -19,11 +19,11 @@
 
 enum { MOST_THREADS = 256 };
 
-static const char summary[] = "Prints in at most 20 lines what clients waited for and what failed, or tables of\n"
-                              "requests, connections and channels, as \"tshark -q -r FILE -z latency,servers\"\n"
-                              "does with the latency plugin, but without Wireshark's dissectors and twenty\n"
-                              "times as fast. Several files are read as one capture, in the order of their\n"
-                              "frames' times. \"-\" is the standard input.\n";
+static const char summary[] = "Prints in at most 20 lines what clients waited for and what failed; or, with -z,\n"
+                              "the same tables as \"tshark -q -r FILE -z latency,servers\" with the latency\n"
+                              "plugin, twenty times as fast, for Wireshark's dissectors are not used. Several\n"
+                              "files are read as one capture, in the order of their frames' times. \"-\" is the\n"
+                              "standard input.\n";
 
 static const char examples[] = "  # What do clients wait for, and what failed?\n"
                                "  latency-scan captures/tcp/shop.pcap\n"
@@ -36,12 +36,12 @@ static const char examples[] = "  # What do clients wait for, and what failed?\n
                                "  # The servers of each second, from a pipe: tcpdump -U -w - tcp, say\n"
                                "  cat captures/tcp/shop.pcap | latency-scan --every 1 -\n";
 
-static const char description[] = "What was not understood is counted below the titles. Display filters and the\n"
-                                  "decryption of TLS need Wireshark.\n"
+static const char description[] = "Notes below the titles count the frames that could not be read. Display filters\n"
+                                  "and decrypted TLS need Wireshark.\n"
                                   "\n"
                                   "Exit codes:\n"
                                   "  0  Everything was read and printed.\n"
-                                  "  1  Something could not be read or written; the tables are of what was read.\n"
+                                  "  1  Something could not be read or written; the tables show what was read.\n"
                                   "  2  The command line is wrong.\n"
                                   "\n"
                                   "More: man latency-scan, docs/measuring.md, docs/preferences.md.\n";
@@ -88,7 +88,7 @@ apply(struct outputs *outputs, int64_t *length_ns)
     if (!wrong && options.every && *length_ns == 0)
         wrong = outputs_stream(outputs);
     if (!wrong && options.times && !preferences_set_times(options.times))
-        wrong = g_strdup_printf("-t takes a, ad, adoy, d, dd, e, r, u, ud or udoy, as tshark's, not \"%s\".",
+        wrong = g_strdup_printf("-t takes a, ad, adoy, d, dd, e, r, u, ud or udoy, as tshark's -t does, not \"%s\".",
                                 options.times);
     return wrong;
 }
@@ -142,15 +142,15 @@ free_options(void)
 
 static const GOptionEntry printed[] = {
     { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options.tables,
-      "Print this table, listed below: \"latency,operations\" or \"operations\" (default: summary); can be "
+      "Print this table of those below: \"latency,operations\" or \"operations\" (default: summary); can be "
       "repeated",
       "TABLE" },
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
       "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
     { "calls", 0, 0, G_OPTION_ARG_NONE, &options.calls,
-      "JSON lines say which request caused which, as with -o latency.json_calls:true", NULL },
-    { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Form of times, as of tshark's -t: ad, e, r, u...",
+      "Let the JSON lines say which request caused which, as -o latency.json_calls:true does", NULL },
+    { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Format of times, as for tshark's -t: ad, e, r, u...",
       "FORM" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
 };
@@ -161,7 +161,7 @@ static const GOptionEntry taken[] = {
     { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,
       "Set a preference of the plugin: latency.timeout:5, latency.format:csv (docs/preferences.md)", "NAME:VALUE" },
     { "every", 0, 0, G_OPTION_ARG_STRING, &options.every,
-      "Print the tables of every SECONDS of the capture as they pass; 0: each row of -z connects when it is final",
+      "Print the tables of every SECONDS of the capture as they pass; 0: each row of -z connects once it is final",
       "SECONDS" },
     { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
       "Number of threads (default: as many as there are processors)", "N" },

@@ -96,6 +96,6 @@ not_read_write(const struct not_read *not_read, GString *text)
         g_string_append(text, ".\n");
     unsigned tls = g_hash_table_size(not_read->tls) + not_read->more_tls;
     if (tls > 0)
-        g_string_append_printf(text, "Not decrypted: %u connection%s of TLS; with its keys, tshark decrypts.\n", tls,
+        g_string_append_printf(text, "Not decrypted: %u TLS connection%s; tshark can, if it has the keys.\n", tls,
                                plurality(tls, "", "s"));
 }

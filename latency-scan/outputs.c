@@ -78,8 +78,8 @@ static const char *const of_wireshark[] = { "latency,protocols", "latency,srt" }
 static char *
 argument_refuse_filter(const char *argument, const char *filter)
 {
-    return g_strdup_printf("-z %s has the display filter \"%s\", which is Wireshark's: tshark takes it. latency-scan "
-                           "has capture filters, as in -f 'tcp port 80'.",
+    return g_strdup_printf("-z %s: the display filter \"%s\" needs tshark. latency-scan has capture filters, as in "
+                           "-f 'tcp port 80'.",
                            argument, filter);
 }
 
@@ -166,7 +166,7 @@ outputs_refuse_blocks(const struct outputs *outputs)
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         const struct shown *shown = g_ptr_array_index(outputs->tables, i);
         if (shown->definition->is_of_whole || shown->definition->made_at_end)
-            return g_strdup_printf("-z %s is of a whole capture: --every has other tables.",
+            return g_strdup_printf("-z %s needs the whole capture, and cannot be combined with --every.",
                                    shown->definition->argument);
     }
     return NULL;
@@ -207,7 +207,7 @@ take(struct shown *shown, const void *record)
         tell_row(shown, (unsigned)row);
 }
 
-static void
+static inline void
 take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
 {
     take(data, item);
@@ -290,9 +290,10 @@ outputs_stream(struct outputs *outputs)
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         if (!shown->definition->is_settled)
-            return g_strdup_printf("--every 0 prints a line for each attempt of -z latency,connects; the rows of %s "
-                                   "are never finished.",
-                                   shown->definition->argument);
+            return g_strdup_printf(
+                "--every 0 is for -z latency,connects alone: the rows of %s are not final before the "
+                "capture ends.",
+                shown->definition->argument);
         shown->told = g_array_new(FALSE, TRUE, sizeof(bool));
     }
     return NULL;
@@ -321,7 +322,7 @@ outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
 static bool
 say_lost_rows(const struct shown *shown)
 {
-    say("Rows of %s are missing: the file that they were kept in, in \"%s\", could not be written or read (%s).",
+    say("Rows of %s are missing: their temporary file in \"%s\" could not be written or read (%s).",
         shown->definition->argument, g_get_tmp_dir(), g_strerror(shown->definition->error(shown->rows)));
     return false;
 }

@@ -69,7 +69,7 @@ half_at(const struct plain_pcap *plain, uint32_t at)
 
 /* Reads until `bytes` bytes stand in the buffer, and moves those that do to its beginning if they need the room. False
  * if the file ends before. */
-static bool
+static inline bool
 has_bytes(struct plain_pcap *plain, uint32_t bytes)
 {
     if (plain->end - plain->at >= bytes)
@@ -184,7 +184,7 @@ plain_pcap_close(struct plain_pcap *plain)
     g_free(plain);
 }
 
-static enum plain_next
+static inline enum plain_next
 next_record(struct plain_pcap *plain, struct plain_record *record)
 {
     enum { SECONDS = 0, PART_OF_SECOND = 4, CAPTURED = 8, REPORTED = 12 };
@@ -289,7 +289,7 @@ next_block(struct plain_pcap *plain, struct plain_record *record)
     }
 }
 
-enum plain_next
+inline enum plain_next
 plain_pcap_next(struct plain_pcap *plain, struct plain_record *record)
 {
     return plain->has_blocks ? next_block(plain, record) : next_record(plain, record);

@@ -235,7 +235,7 @@ refuse_name(const char *preference)
         nearest_offer(&nearest, known[i].name);
         g_string_append_printf(names, "%s%s", i ? ", " : "", known[i].name);
     }
-    char *text = g_strdup_printf("-o \"%s\" is no preference of latency-scan.%s It has %s (docs/preferences.md).",
+    char *text = g_strdup_printf("-o \"%s\": latency-scan has no such preference.%s It has %s (docs/preferences.md).",
                                  preference, nearest.question, names->str);
     g_string_free(names, TRUE);
     g_free(name);

@@ -78,7 +78,7 @@ say_error(const char *path, int error, char *reason)
     if (error == WTAP_ERR_FILE_UNKNOWN_FORMAT)
         say("\"%s\" is not a capture file that Wireshark can open.", name_of(path));
     else if (error == WTAP_ERR_SHORT_READ)
-        say("\"%s\" is cut short in the middle of a packet; the tables are of what comes before.", name_of(path));
+        say("\"%s\" ends in the middle of a packet; the tables show what comes before.", name_of(path));
     else if (error > 0)
         say("\"%s\" cannot be read: %s.", name_of(path), g_strerror(error));
     else
@@ -135,7 +135,7 @@ read_file_end(struct read_file *file, int error, char *reason)
         if (error)
             say_error(file->path, error, reason);
         else
-            say("\"%s\" is empty: it does not even have the header of a capture file.", name_of(file->path));
+            say("\"%s\" is empty: it is not a capture file.", name_of(file->path));
     }
     wtap_close(file->wth);
     file->wth = NULL;
@@ -203,7 +203,7 @@ read_plain(struct read_file *file)
     }
 }
 
-static void
+static inline void
 read_file_next(struct read_file *file)
 {
     bool is_first = !file->has_next;
@@ -380,7 +380,7 @@ next_of_several(struct reading *reading)
     return reading->last ? &reading->last->next : NULL;
 }
 
-struct frame *
+inline struct frame *
 reading_next(struct reading *reading)
 {
     if (reading->files->len > 1)

@@ -93,7 +93,7 @@ was_interrupted(const struct reading *reading)
 {
     if (!reading_is_interrupted() || reading_is_live(reading))
         return false;
-    say("Interrupted; the tables are of what was read.");
+    say("Interrupted; the tables show what was read.");
     return true;
 }
 

@@ -96,7 +96,7 @@ written_add_page(struct written *written, const char *path)
 {
     char *program = find_report();
     if (!program)
-        return g_strdup_printf("--html %s is made by latency-report, which is not there.", path);
+        return g_strdup_printf("--html %s needs latency-report, which is not installed.", path);
     g_free(program);
     add(written, NULL, path);
     return NULL;

@@ -114,8 +114,8 @@ end
 function tables.left_out(first, last)
     local texts = {}
     for _, kind in ipairs({ first or { 0 }, { state.duplicates, "second copy of a frame", "second copies of a frame" },
-        { state.unread, "TCP segment without a whole header, or a time",
-            "TCP segments without a whole header, or a time" }, last or { 0 } }) do
+        { state.unread, "TCP segment with an incomplete header or no time",
+            "TCP segments with an incomplete header or no time" }, last or { 0 } }) do
         if kind[1] > 0 then table.insert(texts, tables.plural(table.unpack(kind))) end
     end
     return #texts > 0 and "Left out: " .. table.concat(texts, ", ") .. ".\n" or "",
@@ -174,7 +174,7 @@ function tables.servers()
         tables.if_any(", %d waiting", all.waiting), tables.if_any(", %d closed by client", all.farewells),
         tables.if_any("; %d by turns (pipelined ones count as one)", all.asked),
         tables.if_any(", %d of them in TLS that is not decrypted", all.in_tls),
-        tables.if_any("; %d without server time, for no handshake was captured", #all.times - #all.server_time))
+        tables.if_any("; %d without server time, as no handshake was captured", #all.times - #all.server_time))
     local left_out, absence = tables.left_out(tables.pushing(), { state.overtaken,
         "request that was captured after its response", "requests that were captured after their responses" })
     local of_tls = tls.handshake + tls.alert > 0 and ("Not counted as requests: %s, %s.\n"):format(tables.plural(
@@ -201,7 +201,7 @@ function tables.connects()
             CONNECT_RESULTS[result] }
     end
     local left_out, absence = tables.left_out()
-    return "Attempts to connect, from SYN to its answer (times in ms)",
+    return "Connection attempts, from SYN to answer (times in ms)",
         ("%s: %d accepted, %d refused, %d unreachable, %d unanswered%s.\n"):format(
             tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
             counts[UNANSWERED], tables.if_any(", %d waiting", counts[CONNECT_WAITING])) .. left_out .. absence,

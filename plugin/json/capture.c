@@ -67,6 +67,7 @@ read_head(struct record *record, struct capture *capture)
     capture->pva_channels = line.pva_channels;
     capture->orphan_pva_channels = line.orphan_pva_channels;
     capture->fragments = line.fragments;
+    capture->calls = line.calls;
     capture->sightings = (struct sighting_tally){
         .seen = line.sightings,
         .lost = (uint64_t)MAX(line.sightings_lost, 0),

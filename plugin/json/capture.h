@@ -27,6 +27,7 @@ struct capture {
     uint64_t pva_channels, orphan_pva_channels;
     struct sighting_tally sightings;
     uint64_t fragments; /* frames with a part of an IP datagram with TCP */
+    int64_t calls;      /* lines that say which request caused which; -1: they were not asked for */
     char *settings;     /* in words, to be compared */
     int64_t timeout_ns;
     bool fold_numbers;

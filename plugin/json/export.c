@@ -291,6 +291,8 @@ static void
 write_head(struct json_export *export)
 {
     FILE *out = export_file_part(export->file, PART_HEAD);
+    if (export->calls)
+        export->head.calls = (int64_t)export->counts[line_type_find("call")];
     struct line line = { .dumper = { .output_file = out }, .counts = export->counts };
     export_head_write(&export->head, export->source, &line);
 }

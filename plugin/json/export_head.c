@@ -15,6 +15,7 @@ export_head_init(struct export_head *head, enum json_content content, const char
         .filter = g_strdup(filter),
         .first_ns = INT64_MAX,
         .last_ns = INT64_MIN,
+        .calls = -1,
         .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE),
     };
     head->points = points_new(head->scope);
@@ -109,6 +110,7 @@ export_head_write(const struct export_head *head, const struct table_source *sou
         .pva_channels = head->pva_channels,
         .orphan_pva_channels = head->orphan_pva_channels,
         .fragments = head->fragments,
+        .calls = head->calls,
         .sightings = sightings->seen,
         .sightings_lost = sightings->seen ? (int64_t)sightings->lost : -1,
         .sample_least = is_sampled ? sightings->fewest : 0,

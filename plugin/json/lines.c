@@ -116,7 +116,7 @@ parse(struct lines *lines, size_t length, struct record *record, GError **error)
                            ? " Of a capture, latency-scan --json makes the file that is wanted here."
                            : "");
     else if (result == TOKENS_NONE)
-        lines_complain(lines, error, "this is not JSON: its byte %zu cannot stand there.", wrong + 1);
+        lines_complain(lines, error, "this is not JSON: byte %zu of the line is wrong.", wrong + 1);
     else
         *record = record_of(&lines->tokens.all[0]);
     return !complaint && result == TOKENS_ONE;

@@ -6,6 +6,9 @@
 
 #include <inttypes.h>
 
+#include "../core/analysis.h"
+#include "../core/calls/calls_clocks.h"
+#include "../core/util/printable.h"
 #include "names.h"
 #include "text_shortened.h"
 
@@ -32,13 +35,30 @@ untold_calls_write(const struct untold_calls *untold, uint64_t told, const char 
         return;
     g_string_append_printf(text, "%" PRIu64 " of %" PRIu64 " calls have no %s: ", all, told + all, what);
     if (untold->none == 0)
-        g_string_append(text, "which of several requests caused them cannot be told.\n");
+        g_string_append(text, "any of several requests may have caused them.\n");
     else if (untold->several == 0)
-        g_string_append(text, "no request was seen that can have caused them.\n");
+        g_string_append(text, "no request was seen that could have caused them.\n");
     else
         g_string_append_printf(
-            text, "which of several requests caused %" PRIu64 " cannot be told, and of %" PRIu64 " none was seen.\n",
+            text, "any of several requests may have caused %" PRIu64 ", and none was seen for %" PRIu64 ".\n",
             untold->several, untold->none);
+}
+
+char *
+call_clocks_text(const struct table_source *source)
+{
+    struct clock_difference difference;
+    if (!source->calls || !calls_points_differ(source->calls, &difference))
+        return NULL;
+    const struct points *points = source->analysis->points;
+    char *first = printable_text(NULL, points_at(points, difference.first)->name);
+    char *second = printable_text(NULL, points_at(points, difference.second)->name);
+    char *text = g_strdup_printf("Packets of both directions were seen at %s first and %.3f ms later, or more, at %s: "
+                                 "their clocks differ, and causes may be missing or wrong (docs/calls.md).\n",
+                                 first, (double)difference.least_ns / 1e6, second);
+    wmem_free(NULL, first);
+    wmem_free(NULL, second);
+    return text;
 }
 
 int64_t

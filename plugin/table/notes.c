@@ -20,7 +20,7 @@ struct pushing {
     char *server;
 };
 
-void
+inline void
 omitted_take(struct omitted *omitted, const struct item *item)
 {
     if (item->kind == ITEM_UNSOLICITED) {
@@ -123,10 +123,10 @@ omitted_write(const struct omitted *omitted, const struct table_source *source, 
     } kinds[] = {
         { omitted->unsolicited, "frame that a server sent unasked", "frames that a server sent unasked" },
         { omitted->duplicates, "second copy of a frame", "second copies of a frame" },
-        { omitted->unread, "TCP segment without a whole header, or a time",
-          "TCP segments without a whole header, or a time" },
+        { omitted->unread, "TCP segment with an incomplete header or no time",
+          "TCP segments with an incomplete header or no time" },
         { omitted->begun_before, "connection whose SYN was not captured", "connections whose SYN was not captured" },
-        { omitted->not_answered, "attempt to connect without answer", "attempts to connect without answer" },
+        { omitted->not_answered, "connection attempt without an answer", "connection attempts without an answer" },
         { omitted->silent, "connection on which the client said nothing",
           "connections on which the client said nothing" },
     };
@@ -170,7 +170,7 @@ tally_waits_write(const struct tally *tally, GString *text)
 {
     const uint64_t streams = tally->streams, polls = tally->long_polls;
     if (streams > 0)
-        g_string_append_printf(text, "%" PRIu64 " stream%s until %s first byte", streams,
+        g_string_append_printf(text, "%" PRIu64 " stream%s up to %s first byte", streams,
                                plurality(streams, " counts", "s count"), plurality(streams, "its", "their"));
     if (polls > 0)
         g_string_append_printf(text, "%s%" PRIu64 " long poll%s not counted as waiting", streams > 0 ? "; " : "", polls,
@@ -179,7 +179,7 @@ tally_waits_write(const struct tally *tally, GString *text)
         g_string_append(text, ".\n");
 }
 
-void
+inline void
 one_sided_take_request(struct one_sided *one_sided, const struct request *request)
 {
     if (is_wanted(one_sided, request->response.p0_frame != 0))
@@ -219,8 +219,8 @@ one_sided_write(const struct one_sided *one_sided, GString *text)
     for (uint32_t i = 0; i < MIN(one_sided->count, ONE_SIDED_LATEST); i++) {
         if (!has_been_answered(&one_sided->latest[i]))
             continue;
-        g_string_append(text, "The filter passes no responses, although the capture has some to the requests that it "
-                              "passes: use -2, or filter on addresses (ip.addr, tcp.port).\n");
+        g_string_append(text, "The filter passes requests but none of their responses, which the capture has: use -2, "
+                              "or filter on addresses (ip.addr, tcp.port).\n");
         return;
     }
 }
@@ -277,11 +277,12 @@ absence_of_points(const struct table_source *source, GString *text)
         return;
     char *name = points_count(points) == 1 ? printable_text(NULL, points_at(points, 1)->name) : NULL;
     if (name)
-        g_string_append_printf(text, "All packets are of one capture point, %s: interfaces of one name are one.", name);
+        g_string_append_printf(
+            text, "All packets are of one capture point, %s: interfaces with the same name count as one.", name);
     else
         g_string_append(text, "All packets are of one capture point, for the file names no interfaces.");
     wmem_free(NULL, name);
-    g_string_append(text, " How several are recorded, and files merged: docs/capture-points.md.\n");
+    g_string_append(text, " docs/capture-points.md says how to record several, and how to merge files.\n");
 }
 
 void
@@ -301,8 +302,8 @@ absence_of_channel_access(const struct table_source *source, GString *text)
         return;
     char *tcp = source->texts->ca_tcp_ports(NULL), *udp = source->texts->ca_udp_ports(NULL);
     g_string_append_printf(text,
-                           "No Channel Access on TCP ports %s and UDP ports %s (the preferences ca.tcp.port and "
-                           "ca.udp.port), and none begins on another.\n",
+                           "No Channel Access on TCP ports %s and UDP ports %s (preferences ca.tcp.port and "
+                           "ca.udp.port), and none was recognised on other ports.\n",
                            *tcp ? tcp : "none", *udp ? udp : "none");
     wmem_free(NULL, tcp);
     wmem_free(NULL, udp);
@@ -315,7 +316,8 @@ absence_of_pvaccess(const struct table_source *source, GString *text)
         return;
     char *tcp = source->texts->pva_tcp_ports(NULL);
     g_string_append_printf(text,
-                           "No pvAccess on TCP ports %s (the preference pva.tcp.port), and none begins on another.\n",
+                           "No pvAccess on TCP ports %s (preference pva.tcp.port), and none was recognised on "
+                           "other ports.\n",
                            *tcp ? tcp : "none");
     wmem_free(NULL, tcp);
 }

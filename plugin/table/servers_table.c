@@ -60,7 +60,7 @@ merge_tally(void *tally, const void *other)
 
 static const struct table_sums tallies = { sizeof(struct tally), clear_tally, merge_tally };
 
-static struct tally *
+static inline struct tally *
 tally_at(void *rows, unsigned row)
 {
     return table_row(rows, row);
@@ -90,7 +90,7 @@ close_rows(void *data)
     request_shares_close(&((struct rows *)data)->shares);
 }
 
-static int
+static inline int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;
@@ -155,7 +155,7 @@ write_counts(const struct tally *sum, GString *text)
     if (sum->in_tls > 0)
         g_string_append_printf(text, ", %" PRIu64 " of them in TLS that is not decrypted", sum->in_tls);
     if (sum->server_times < answered)
-        g_string_append_printf(text, "; %" PRIu64 " without server time, for no handshake was captured",
+        g_string_append_printf(text, "; %" PRIu64 " without server time, as no handshake was captured",
                                answered - sum->server_times);
     g_string_append(text, ".\n");
     tally_waits_write(sum, text);

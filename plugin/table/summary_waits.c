@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <wsutil/str_util.h>
+
 #include "names.h"
+#include "call_name.h"
 #include "summary_texts.h"
 #include "text_number.h"
 
@@ -62,7 +65,7 @@ add_waiting(const struct summary_waits *waits, struct summary_lines *lines, wmem
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "Clients waited %s for %s%s", summary_time(scope, causes->all.own_ns),
                            summary_count(scope, causes->all.answered, "answer", "answers"),
-                           causes->told > 0 ? ", waits within waits counted once" : "");
+                           causes->told > 0 ? ", counting nested waits once" : "");
     if (span_ns > 0)
         g_string_append_printf(text, "; some request was outstanding %s of the time",
                                summary_share(scope, causes->busy_ns, span_ns));
@@ -103,7 +106,7 @@ add_cause(const struct summary_waits *waits, struct summary_lines *lines, unsign
     if (cause->answered > 1)
         g_string_append_printf(text, ", %s %s", summary_count(scope, cause->answered, "time", "times"),
                                summary_time(scope, cause->own_ns / (double)cause->answered));
-    g_string_append(text, calls_others ? ", besides what it waits for." : ".");
+    g_string_append(text, calls_others ? ", not counting what it waits for." : ".");
     write_caller(waits, first, scope, text);
     summary_add(waits->source, lines, importance[rank], text,
                 rank + 1 == causes->n_first ? "latency,operations" : NULL);
@@ -175,9 +178,10 @@ add_served(const struct summary_waits *waits, struct summary_lines *lines, wmem_
                            summary_server(scope, waits->source, &blocking->server, blocking->ipv6),
                            summary_count(scope, served->behind, "request", "requests"));
     if (served->overtook > 0)
-        g_string_append_printf(text, "%" PRIu64 " had an answer before that.", served->overtook);
+        g_string_append_printf(text, "%" PRIu64 " %s answered first.", served->overtook,
+                               plurality(served->overtook, "was", "were"));
     else
-        g_string_append(text, "none had an answer before that.");
+        g_string_append(text, "none was answered first.");
     write_queued(waits, served, scope, text);
     summary_add(waits->source, lines, SUMMARY_SERVED, text, "latency,requests");
 }
@@ -191,11 +195,19 @@ add_untold(const struct summary_waits *waits, struct summary_lines *lines, wmem_
     if (causes->untold == 0)
         return;
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text,
-                           "Of %s that servers made, it cannot be told for %" PRIu64
-                           " which request waits for them: their time counts twice.",
+    g_string_append_printf(text, "Of %s that servers made, %" PRIu64 " have no known cause: their time counts twice.",
                            summary_count(scope, causes->told + causes->untold, "call", "calls"), causes->untold);
     summary_add(waits->source, lines, is_much ? SUMMARY_MUCH_UNTOLD : SUMMARY_UNTOLD, text, NULL);
+}
+
+/* Says that capture points do not agree on the time. */
+static void
+add_clocks(const struct summary_waits *waits, struct summary_lines *lines)
+{
+    char *clocks = call_clocks_text(waits->source);
+    if (clocks)
+        summary_add(waits->source, lines, SUMMARY_CLOCKS, g_string_new(g_strchomp(clocks)), "latency,stages");
+    g_free(clocks);
 }
 
 void
@@ -209,6 +221,7 @@ summary_waits_add_causes(const struct summary_waits *waits, struct summary_lines
         add_cause(waits, lines, rank, scope);
     add_served(waits, lines, scope);
     add_untold(waits, lines, scope);
+    add_clocks(waits, lines);
     wmem_destroy_allocator(scope);
 }
 

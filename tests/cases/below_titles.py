@@ -10,10 +10,10 @@ from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
 HTTP, CHANNEL_ACCESS = 'framing/http.pcap', 'ca/basic.pcap'
-ONE_SIDED, TWO_PASSES = 'The filter passes no responses', 'Only two passes over the capture can tell {}: use tshark -2.\n'
+ONE_SIDED, TWO_PASSES = 'The filter passes requests but none of their responses', 'Only two passes over the capture can tell {}: use tshark -2.\n'
 NO_TCP, NO_POINT, NO_KERNEL = 'The capture has no TCP.', 'All packets are of one capture point, ', 'The capture has no stages of a kernel.'
 RECORDED = 'kernel-stages records them: docs/kernel-stages.md.'
-NO_CA = 'No Channel Access on TCP ports {} and UDP ports {} (the preferences ca.tcp.port and ca.udp.port), and none begins on another.'
+NO_CA = 'No Channel Access on TCP ports {} and UDP ports {} (preferences ca.tcp.port and ca.udp.port), and none was recognised on other ports.'
 NO_PACKETS, NO_DATA = 'The capture has no packets.', 'No packet carries data; -z latency,connects says what became of the connections.'
 REASONS = ONE_SIDED, NO_PACKETS, NO_DATA, NO_TCP, NO_POINT, NO_KERNEL, 'No Channel Access'
 
@@ -48,7 +48,7 @@ TABLES = [
     *(('no-packets', (), name, NO_PACKETS) for name in ('latency,servers', 'latency,connects', 'latency,stages', 'latency,kernel', 'ca,servers', 'pva,channels')),
     *(('refused', (), f'latency,{name}', NO_DATA) for name in ('servers', 'operations', 'requests', 'intervals')),
     *(('refused', (), f'latency,{name}', None) for name in ('connects', 'connections')),
-    *((HTTP, (), f'latency,{name}', f'{NO_POINT}for the file names no interfaces. How several are recorded, and files merged: docs/capture-points.md.') for name in ('stages', 'paths')),
+    *((HTTP, (), f'latency,{name}', f'{NO_POINT}for the file names no interfaces. docs/capture-points.md says how to record several, and how to merge files.') for name in ('stages', 'paths')),
     (HTTP, (), 'latency,kernel', f'{NO_KERNEL} {RECORDED}'),
     *(('kernel/stages-lo.pcapng', (), f'latency,{name}', None) for name in ('stages', 'paths', 'kernel')),
     ('kernel/multi-if.pcapng', (), 'latency,paths', None),

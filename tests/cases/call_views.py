@@ -5,6 +5,7 @@ import functools
 import itertools
 import json
 import re
+import struct
 import subprocess
 
 import json_lines
@@ -16,6 +17,7 @@ CAPTURES = ROOT / 'captures'
 NAMES = 'tcp/shop.pcap', 'tcp/tiers_1.pcap', 'tcp/tiers_8.pcap', 'framing/http2.pcap', 'tcp/redis.pcap'
 RULES = 'id', 'same', 'thread', 'only', 'worker', 'after'
 FIELDS = {'latency.caused_by': 'caused_by_frame', 'latency.cause': 'cause', 'latency.calls': 'calls', 'latency.call_time': 'call_time', 'latency.own_time': 'own_time'}
+DATABASE, WAY_NS = bytes((10, 77, 0, 14)), 20_000
 NS_PER_MS, NS_PER_S, COLUMNS = 10**6, 10**9, 80
 LINE = re.compile(r' *(\d+)\| *(\S+)\| *(\S+)\| *(\S+)\|[ *]( *)(?:(\d+) × )?(.*)')  # of a tree
 
@@ -202,16 +204,18 @@ def notes(scan):
     calling = sum('calls' in line for line in told.calls.values())
     found = [] if f'{len(told.requests)} requests, of which {calling} call others; {known} calls: ' in text[1] else [text[1]]
     untold = sum('caused_by' not in line and 'cause' in line for line in told.calls.values())
-    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: which of several' in text[2] else [text[2]])
+    return found + ([] if several == untold and f'{several} of {known + several} calls have no row: any of several' in text[2] else [text[2]])
 
 
 def lines(context, name):
-    """Who does not ask has no such lines; who does has all others as they were, tshark's are latency-scan's, and latency-merge leaves them out."""
+    """Who does not ask has no such lines; who does has all others as they were, but for how many there are, tshark's are latency-scan's, and latency-merge has its other tables as they were."""
     path, found = CAPTURES / name, []
     plain, asked = (output(context.scan, '-z', 'latency,json', *more, path).splitlines() for more in ((), ('--calls',)))
     calls = [line for line in asked if json_lines.kind_of(line) == 'call']
     found += json_lines.check_schema(asked)
-    found += [] if [line for line in asked[:-1] if line not in calls] == plain[:-1] else ['other lines are not as they were']
+    others = [line for line in asked[:-1] if line not in calls]
+    others[0] = others[0].replace(f'"calls":{len(calls)},', '')
+    found += [] if others == plain[:-1] and others[0] != asked[0] else ['other lines are not as they were']
     numbers = [json.loads(line)['request'] for line in calls]
     found += [] if numbers == sorted(set(numbers)) and numbers else ['not in the order of their numbers']
     for passes in (), ('-2',):
@@ -221,21 +225,111 @@ def lines(context, name):
     for which, some in ('plain', plain), ('asked', asked):
         file = context.wireshark.base / f'{which}.jsonl'
         file.write_text('\n'.join(some) + '\n')
-        told[which] = output(context.merge, file)
-    return found + ([] if told['plain'] == told['asked'] else ['latency-merge has another result'])
+        told[which] = split(output(context.merge, file))
+    is_more = told['asked'].pop('latency,calls', None) and 'latency,calls' not in told['plain']
+    return found + ([] if told['plain'] == told['asked'] and is_more else ['latency-merge has another result'])
+
+
+def lines_of(context, path, name, *more):
+    """The file of the capture's JSON lines with its calls, and what these tell."""
+    file = context.wireshark.base / f'{name}.jsonl'
+    file.write_text(output(context.scan, '--calls', '-z', 'latency,json', *more, path))
+    return file, Told(functools.partial(output, context.scan), path)
+
+
+def merged(context, *files):
+    return output(context.merge, '-f', 'json', '-z', 'calls', *files)
+
+
+def of_one(context, name):
+    """latency-merge has of the lines of one capture the table of the capture, and below its title the same."""
+    path, found = CAPTURES / name, []
+    file, _ = lines_of(context, path, 'one')
+    want = output(context.scan, '-o', 'latency.format:json', '-z', 'latency,calls', path)
+    found += [] if merged(context, file) == want else ['another table']
+    whole, text = (split(output(*command, '-z', 'latency,calls'))['latency,calls'] for command in ((context.scan, path), (context.merge, file)))
+    text.remove('Merged: 1 capture.')
+    return found + ([] if text == whole else [*text, 'is not', *whole])
+
+
+def of_many(context):
+    """Of many captures latency-merge adds up what the lines of each tell; of files without calls nothing."""
+    found, scan = [], functools.partial(output, context.scan)
+    paths = [*parts_of(context, CAPTURES / 'tcp/tiers_8.pcap', 3000), *(CAPTURES / name for name in NAMES)]
+    files, told = zip(*(lines_of(context, path, f'many{number}', *(('-o', 'latency.json:rows') if number % 2 else ())) for number, path in enumerate(paths)))
+    plain = context.wireshark.base / 'without.jsonl'
+    plain.write_text(scan('-z', 'latency,json', paths[0]))
+    for given in files, (*reversed(files), plain):
+        found += compare(merged(context, '--in-order', *given), table_of(*told))
+    text = ' '.join(output(context.merge, '-z', 'calls', '--in-order', *files, plain).split())
+    untold = sum('caused_by' not in line and 'cause' in line for each in told for line in each.calls.values())
+    for said in f'Merged: {len(files)} of {len(files) + 1} captures;', f'any of several requests may have caused {untold}, and none was seen for':
+        found += [] if said in text else [f'{said} is not in {text}']
+    return found
+
+
+def numbered_anew(context):
+    """tshark -M numbers requests anew in one file of lines, and each line names those of its own part."""
+    path, most, found = CAPTURES / 'tcp/tiers_1.pcap', 400, []
+    told = [Told(functools.partial(output, context.scan), part) for part in parts_of(context, path, most)]
+    file, _ = json_lines.write(context.wireshark, path, '-M', most, '-o', 'latency.json_calls:TRUE', name='anew.jsonl')
+    return found + compare(merged(context, file), table_of(*told))
+
+
+def parts_of(context, path, most):
+    """The capture in parts of so many frames."""
+    parts = []
+    header, records = pcaps.read_records(path)
+    for number, begin in enumerate(range(0, len(records), most)):
+        part = context.wireshark.base / f'{path.stem}-part{number}.pcap'
+        part.write_bytes(header + b''.join(records[begin:begin + most]))
+        part.chmod(0o644)
+        parts.append(part)
+    return parts
 
 
 def set_of_files(context):
     """Where tshark begins anew, as it does with the next file of a set, requests are numbered anew, and the table counts on."""
-    path, most, parts = CAPTURES / 'tcp/tiers_1.pcap', 400, []
-    header, records = pcaps.read_records(path)
-    for number, begin in enumerate(range(0, len(records), most)):
-        part = context.wireshark.base / f'part{number}.pcap'
-        part.write_bytes(header + b''.join(records[begin:begin + most]))
-        part.chmod(0o644)
-        parts.append(Told(functools.partial(output, context.scan), part))
+    path, most = CAPTURES / 'tcp/tiers_1.pcap', 400
+    parts = [Told(functools.partial(output, context.scan), part) for part in parts_of(context, path, most)]
     got = context.wireshark.tshark('-q', '-M', most, '-r', path, '-o', 'latency.format:json', '-z', 'latency,calls')
     return compare(got, table_of(*parts))
+
+
+def clocks(context):
+    """Where the second of two captures has another clock, as packets that both have show, that is said, with the least that they differ; not where the first alone counts."""
+    scan, path, found = functools.partial(output, context.scan), CAPTURES / 'tcp/tiers_4.pcap', []
+    want = scan('-o', 'latency.format:json', '-z', 'latency,calls', path)
+    for ahead_ns in 0, 5 * NS_PER_MS, -5 * NS_PER_MS, 50_000:
+        both = context.wireshark.base / 'clocks.pcapng'
+        subprocess.run(['mergecap', '-I', 'none', '-w', both, path, at_database(context, path, ahead_ns)], check=True, capture_output=True)
+        both.chmod(0o644)
+        first, second = ('interface 0', 'interface 1') if ahead_ns > 0 else ('interface 1', 'interface 0')
+        said = f'Packets of both directions were seen at {first} first and {(abs(ahead_ns) - WAY_NS) / NS_PER_MS:.3f} ms later, or more, at {second}: their clocks differ'
+        for table in 'calls', 'trees', 'summary':
+            text = ' '.join(scan('-z', f'latency,{table}', both).replace('\u00a0', ' ').split())
+            found += [] if (said in text) == (abs(ahead_ns) > NS_PER_MS) and ('clocks differ' in text) == (said in text) else [f'{ahead_ns}, {table}: {text[:700]}']
+        # Two frames that are sent again count at the second point alone; if its clock is behind, too early.
+        at_first = '-o', 'latency.point:interface 0'
+        got, text = scan(*at_first, '-o', 'latency.format:json', '-z', 'latency,calls', both), scan(*at_first, '-z', 'latency,calls', both)
+        found += [] if (got == want or ahead_ns < 0) and 'clocks' not in text else [f'{ahead_ns}, interface 0 alone: {text}']
+    return found
+
+
+def at_database(context, path, ahead_ns):
+    """A capture of the database's packets at its own interface, WAY_NS away, with a clock that is so much ahead."""
+    header, records = pcaps.read_records(path)
+    copy, some = context.wireshark.base / 'database.pcap', []
+    for record in records:
+        frame = record[pcaps.RECORD_BYTES:]
+        source, destination = frame[26:30], frame[30:34]
+        if DATABASE not in (source, destination) or frame[12:14] != b'\x08\x00':
+            continue
+        seconds, rest = struct.unpack_from('<II', record)
+        time = seconds * NS_PER_S + rest + ahead_ns + (WAY_NS if destination == DATABASE else -WAY_NS)
+        some.append(struct.pack('<II', *divmod(time, NS_PER_S)) + record[8:])
+    copy.write_bytes(header + b''.join(some))
+    return copy
 
 
 def cases(context):
@@ -246,7 +340,12 @@ def cases(context):
         yield f'trees: {name}', functools.partial(trees, scan, name, 20)
     for name in NAMES[:2]:
         yield f'JSON lines: {name}', functools.partial(lines, context, name)
+    for name in NAMES[:3]:
+        yield f'merged: {name}', functools.partial(of_one, context, name)
+    yield 'merged: many', functools.partial(of_many, context)
+    yield 'merged: numbered anew', functools.partial(numbered_anew, context)
     yield 'set of files', functools.partial(set_of_files, context)
     yield 'numbers of trees', functools.partial(numbers, context.scan, context.wireshark)
     yield 'filter', functools.partial(filtered, scan, context.wireshark)
+    yield 'clocks', functools.partial(clocks, context)
     yield 'notes', functools.partial(notes, scan)

@@ -98,10 +98,15 @@ def same_in_all(wireshark, name):
 
 
 def listed():
-    """By table the names of columns that docs/json.md has."""
-    rows = re.findall(r'^\| (`[a-z]+,.*?) \| (.*) \|$', (ROOT / 'docs/json.md').read_text(), re.M)
-    return {name: [word for words in re.findall(r'`([^`]+)`|\*statistics in (ms|µs)\*', columns) for word in ([words[0]] if words[0] else [each + UNITS[words[1]] for each in STATISTICS])]
-            for names, columns in rows for name in re.findall(r'`([^`]+)`', names)}
+    """By table the names of columns that docs/json.md has: the name of an earlier table stands for all of its columns."""
+    rows, found = re.findall(r'^\| (`[a-z]+,.*?) \| (.*) \|$', (ROOT / 'docs/json.md').read_text(), re.M), {}
+    for names, columns in rows:
+        words = []
+        for word, unit in re.findall(r'`([^`]+)`|\*statistics in (ms|µs)\*', columns):
+            before, *alternatives, behind = re.split(r'[{,}]', word) if '{' in word else ('', word, '')
+            words += found.get(word) or [before + each + behind for each in alternatives] if word else [each + UNITS[unit] for each in STATISTICS]
+        found.update(dict.fromkeys(re.findall(r'`([^`]+)`', names), words))
+    return found
 
 
 def documented(context):

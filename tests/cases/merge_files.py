@@ -248,6 +248,7 @@ def check_mutilated(files):
              'tcp/http_small_offload_off.pcap', 'ca/any_sll2.pcap']
     originals = [files.write(name, 'original.jsonl', '-o', f'latency.json:{content}')[1]
                  for name in names for content in ('all', 'rows', 'summary')]
+    originals += [files.write('tcp/shop.pcap', 'original.jsonl', '-o', f'latency.json:{content}', '-o', 'latency.json_calls:TRUE')[1] for content in ('all', 'rows')]
     for number in range(MUTATIONS):
         lines = chance.choice(originals)
         for _ in range(chance.randrange(1, 4)):

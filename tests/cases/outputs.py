@@ -150,7 +150,7 @@ def check_what_is_read(folder):
     """By its name, a link and another name."""
     (folder.path / 'link').symlink_to(folder.given)
     os.link(folder.given, folder.path / 'hard')
-    return [each for name in ('in', 'link', 'hard') for each in folder.refused(f'{name}" is the file that is read', output=folder.path / name)]
+    return [each for name in ('in', 'link', 'hard') for each in folder.refused(f'{name}" is the file that is read, and is not overwritten', output=folder.path / name)]
 
 
 @only(lambda maker: maker.kind == 'lines')

@@ -16,6 +16,7 @@ PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'l
 OPTION = re.compile(r'(?<![\w-])--?[A-Za-z][\w-]*')
 COLUMNS = 80
 PACKAGING = ROOT / 'packaging'
+PRINTERS = {'ALL': ('tshark', 'scan', 'merge'), 'OF_ONE': ('tshark', 'scan'), 'BY_TSHARK': ('tshark',)}  # as table_names.c has them
 
 
 def page(path):
@@ -84,21 +85,43 @@ def table_names():
     return re.findall(r'\{ "([\w,]+)", "([^"]*)", (\w+) \}', (ROOT / 'plugin/table/table_names.c').read_text())
 
 
-def rows_in_words():
-    """What a row of each table is: the same words in the list that follows a wrong name, in latency(7), and in docs/tables.md, where some tables share a line."""
-    manual = dict(re.findall(r'^\.TP\n\.B (\w+,\w+)\n(.*)$', page(ROOT / 'plugin/latency.7'), re.M))
+def listed_in(place):
+    """[(table, what a row of it is)] where a user reads it: in the section of a manual page, or in what --help of a program says."""
+    if place.suffix:
+        return re.findall(r'^\.TP\n\.B (\w+,\w+)\n(.*)$', page(place).partition('.SH TABLES\n')[2].partition('\n.SH ')[0], re.M)
+    said, _ = helped(place)
+    return re.findall(r'^  (\w+,\w+) +(\w.*)$', said.stdout.partition('Tables, ')[2], re.M)
+
+
+def is_row(words, row):
+    """Whether words are those of the list; more may follow."""
+    return re.match(re.escape(row) + r'($|[;:,])', words)
+
+
+def rows_in_words(place, printer):
+    """All tables that a program prints, in the order and with the words of the list that follows a wrong name."""
+    named = [(name, row) for name, row, printers in table_names() if printer in PRINTERS[printers]]
+    found = listed_in(place)
+    if [name for name, _ in found] != [name for name, _ in named]:
+        return [f'{[name for name, _ in found]}, not {[name for name, _ in named]}']
+    return [f'{name}: {words!r}, not {row!r}' for (name, words), (_, row) in zip(found, named) if not is_row(words, row)]
+
+
+def rows_of_the_document():
+    """The same words are in docs/tables.md, where some tables share a line; each table has a definition; README names no other."""
     document = {}
     listed = (ROOT / 'docs/tables.md').read_text().partition('\n## Which there are\n')[2].partition('\n## ')[0]
     for names, row in re.findall(r'^\| (`\w+,\w+`[^|]*) \| ([^|]*) \|', listed, re.M):
         words = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', row).split('; ')
         document |= dict(zip(re.findall(r'`([\w,]+)`', names), words))
     named = table_names()
-    found = [f'{name}, {place}: {row!r}, not {words.get(name)!r}' for name, row, _ in named for place, words in (('latency(7)', manual), ('docs/tables.md', document))
-             if not words.get(name, '').startswith(row) and (name, place) != ('latency,json', 'docs/tables.md')]  # which is no table
+    found = [f'{name}: {document.get(name)!r}, not {row!r}' for name, row, _ in named
+             if not document.get(name, '').startswith(row) and name != 'latency,json']  # which is no table
     defined = {name for folder in ('plugin', 'latency-scan', 'latency-merge') for path in (ROOT / folder).rglob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
     in_list = {name for name, *_ in named} - {'latency,json', 'latency,srt'}  # which have no definition
+    asked = set(re.findall(r'-z ((?:latency|ca|pva),\w+)', (ROOT / 'README.md').read_text()))
+    found += [f'README has {name}' for name in sorted(asked - {name for name, *_ in named})] + ([] if asked else ['README has none'])
     return found + sorted(in_list ^ defined) + ([] if len(named) > 20 else ['there are none'])
-
 
 def versions(program):
     said = subprocess.run([program, '--version'], capture_output=True, text=True)
@@ -180,6 +203,9 @@ def cases(context):
     if stages.exists():
         yield 'kernel-stages: completes stages', functools.partial(completes_stages, stages, ROOT / 'extcap')
     yield 'latency(7)', plugin_page
-    yield 'tables, in words', rows_in_words
+    yield 'tables, in words: docs/tables.md', rows_of_the_document
+    for printer, place in ('tshark', ROOT / 'plugin/latency.7'), ('scan', ROOT / 'latency-scan/latency-scan.1'), ('merge', ROOT / 'latency-merge/latency-merge.1'), \
+                          ('scan', context.scan), ('merge', context.merge):
+        yield f'tables, in words: {place.name if place.suffix else place.name + " --help"}', functools.partial(rows_in_words, place, printer)
     for check in same_version, same_maintainer, same_needs, release:
         yield f'packaging: {check.__name__.replace("_", " ")}', check

@@ -6,6 +6,7 @@ recipes.py --retake PLUGIN writes the tables of the documents anew (docs/picture
 """
 import contextlib
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -24,6 +25,7 @@ from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures'
 RECIPES_PAGE, LIVE, TABLES, TROUBLESHOOTING = (ROOT / f'docs/{name}.md' for name in ('recipes', 'live', 'tables', 'troubleshooting'))
+ANIMATION, ANIMATION_TEXT, ANIMATION_BYTES = ROOT / 'docs/animation.gif', ROOT / 'docs/animation.txt', 1_000_000
 
 
 def io_stat(wireshark, capture, analysis):
@@ -97,7 +99,7 @@ BLOCK = re.compile(r'^    \$ ((?:tshark|latency-scan) .*)\n((?:\n*    .*\n)*)', 
 
 
 def documents():
-    return [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+    return [ROOT / 'README.md', ANIMATION_TEXT, *sorted((ROOT / 'docs').glob('*.md'))]
 
 
 def commands(text):
@@ -140,6 +142,7 @@ class Typist:
             for name, program in self.programs.items():
                 (programs / name).symlink_to(program)
         (base / 'captures').symlink_to(CAPTURES)
+        (base / 'slow.pcap').symlink_to(CAPTURES / 'tcp/shop.pcap')  # of the animation
         subprocess.run(['chmod', '-R', 'a+rwX', base], check=True)
         return base
 
@@ -201,10 +204,15 @@ def as_printed(typist, document, command, quoted):
     return [] if lines == got else [f'{document.name} has not what is printed now; docs/pictures.sh tables writes it anew', *got]
 
 
+def as_quoted(lines):
+    """As they stand below a command; nothing of one that prints nothing."""
+    return '\n' * bool(lines) + ''.join(f'    {line}'.rstrip() + '\n' for line in lines)
+
+
 def retake(typist):
     for document in documents():
         text = document.read_text()
-        taken = BLOCK.sub(lambda found: f'    $ {found[1]}\n\n' + '\n'.join(f'    {line}'.rstrip() for line in printed(typist, found[1])) + '\n', text)
+        taken = BLOCK.sub(lambda found: f'    $ {found[1]}\n' + as_quoted(printed(typist, found[1])), text)
         if taken != text:
             document.write_text(taken)
             print(f'{document.relative_to(ROOT)}: tables written anew')
@@ -267,6 +275,13 @@ def slow_responses(typist):
     return found + ([] if re.search(r'125\.774 +125\.763 GET /report\?page=1 ', result.stdout) else [result.stdout])
 
 
+def animated():
+    """The animation was made from the text that is there, whose commands are typed like those of documents, and is small."""
+    picture = ANIMATION.read_bytes()
+    found = [] if hashlib.sha256(ANIMATION_TEXT.read_bytes()).hexdigest().encode() in picture else ['docs/animation.py has not been run since docs/animation.txt changed']
+    return found + ([f'{len(picture)} bytes'] if len(picture) > ANIMATION_BYTES else [])
+
+
 def of_documents(context):
     typist = Typist(context.wireshark, context.merge, context.scan)
     try:
@@ -281,6 +296,7 @@ def of_documents(context):
             yield f'when it does not work: {message}', functools.partial(seen, typist, command, plugin, message)
         for field, path in ('unanswered', 'generated/both_close_unanswered.pcap'), ('last_byte', 'tcp/shop.pcap'):
             yield f'in one pass, nothing: {field}', functools.partial(quiet, typist, f'tshark -r captures/{path} -Y latency.{field}')
+        yield 'the animation', animated
         yield 'a filter on a direction', functools.partial(no_answers, typist)
         yield 'filters are in seconds', functools.partial(in_seconds, typist)
         yield 'holes in responses, with their operations', functools.partial(holes, typist)

@@ -452,7 +452,7 @@ def cut_short(context):
     path.write_bytes((ROOT / 'captures/generated/many.pcap').read_bytes()[:-7])
     result = run(context.scan, '-z', 'servers', path)
     shorter = context.wireshark.run('tshark', '-n', '-q', '-r', path, '-z', 'latency,servers').stdout
-    wrong = refused(context, 1, ['cut short in the middle of a packet'], path)
+    wrong = refused(context, 1, ['ends in the middle of a packet'], path)
     return wrong + differences(result.stdout.decode(), shorter)
 
 

@@ -99,7 +99,7 @@ def shop_cause(context):
     if not said:
         return [text]
     found = [] if near(said[2], said[3], own) else [f'{said[2]} {said[3]} instead of {own}']
-    if 'cannot be told' in text:  # then some of the web server's own time is that of calls
+    if 'have no known cause' in text:  # then some of the web server's own time is that of calls
         found += [] if number(said[4], said[5]) > all_of_web else [f'{said[4]} {said[5]} of {all_of_web}']
     else:
         found += [] if near(said[4], said[5], all_of_web) and abs(share - int(said[1])) <= 1 else [f'{said[0]}: {share} % of {all_of_web}']
@@ -120,7 +120,7 @@ def shop_queue(context):
     text, rows = joined(text_of(context, SHOP)), requests(context, SHOP)
     visits = served(rows, KEYS[0])
     busy = [(since, answer) for since, answer, operation, _ in visits if operation == 'KEYS']
-    found = [] if '10.77.0.3:6379 serves one request at a time: of ' in text and ' none had an answer before that.' in text else [text]
+    found = [] if '10.77.0.3:6379 serves one request at a time: of ' in text and ' none was answered first.' in text else [text]
     for operation in 'GET', 'HGETALL':
         waited = sum(max(0, min(answer, end) - max(begin, since)) for _, answer, each, begin in visits if each == operation for since, end in busy)
         said = re.search(rf"[oO]f {operation}'s ([\d.]+) (\w+), ([\d.]+) (\w+)", text)
@@ -199,7 +199,7 @@ def conversation(threads, lasting, one_connection=False, free=0, pairs=False):
 def one_at_a_time(context, name, is_said, *arguments):
     path = pcap(context.wireshark.base / f'serving-{name}.pcap', conversation(*arguments))
     text = joined(text_of(context, path))
-    said = re.search(r"10\.0\.0\.2:80 serves one request at a time: of (\d+) requests that came while it served another, none had an answer before that\. "
+    said = re.search(r"10\.0\.0\.2:80 serves one request at a time: of (\d+) requests that came while it served another, none was answered first\. "
                      r"Of GET /short's [\d.]+ m?s, [\d.]+ m?s passed while it served GET /long", text)
     return [] if bool(said) == is_said and ('serves one' in text) == is_said else [text]
 
@@ -310,7 +310,7 @@ def every(context):
     blocks = run(context.scan, '--every', '1', SHOP).stdout.decode()
     refused = run(context.scan, '--every', '1', '-z', 'summary', SHOP)
     return ([] if 'Servers, by' in blocks and 'Summary' not in blocks else [blocks]) + \
-        ([] if refused.returncode == 2 and b'is of a whole capture' in refused.stderr and not refused.stdout else [f'{refused}'])
+        ([] if refused.returncode == 2 and b'needs the whole capture' in refused.stderr and not refused.stdout else [f'{refused}'])
 
 
 def another_capture(context):

@@ -179,7 +179,7 @@ PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 
            'TLS handshakes': 'TLS handshake', 'TLS alerts': 'TLS alert',
            'second copies of a frame': 'second copy of a frame',
            'connections whose SYN was not captured': 'connection whose SYN was not captured',
-           'attempts to connect without answer': 'attempt to connect without answer',
+           'connection attempts without an answer': 'connection attempt without an answer',
            'connections on which the client said nothing': 'connection on which the client said nothing'}
 
 
@@ -400,13 +400,13 @@ def check_titles(case):
     undecided = [row for row in case.analysis.connect_rows() if not row['host_known'] and row['result'] not in ('refused', 'unreachable')]
     of_hosts = {'attempt': sum(row['connects'] for row in hosts), 'TLS handshake': sum(row['handshakes'] for row in hosts)}
     counts.update({'not connected': sum(row['not_connected'] for row in hosts), **{name: handshakes[name] for name in ('complete', 'failed', 'unfinished')},
-                   'attempt to connect without answer': sum(row['result'] in ('unanswered', 'waiting') for row in undecided),
+                   'connection attempt without an answer': sum(row['result'] in ('unanswered', 'waiting') for row in undecided),
                    'connection on which the client said nothing': sum(row['result'] == 'accepted' for row in undecided)})
     required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'waiting', 'without server time', 'of them in TLS that is not decrypted',
                                                             'frame that a server sent unasked', 'second copy of a frame', 'TLS handshake', 'TLS alert']),
                 'connections': ['attempt', 'waiting', 'connection whose SYN was not captured'], 'connects': ['attempt', 'waiting'],
                 'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'],
-                'hosts': ['attempt', 'attempt to connect without answer', 'connection on which the client said nothing', 'TLS handshake', 'complete', 'failed',
+                'hosts': ['attempt', 'connection attempt without an answer', 'connection on which the client said nothing', 'TLS handshake', 'complete', 'failed',
                           'unfinished', 'request', 'frame that a server sent unasked', 'second copy of a frame'], 'intervals': ['request', 'TLS handshake', 'TLS alert']}
     found = []
     for name, lines in case.tables.one_pass.items():

@@ -54,7 +54,8 @@ def in_row(text, member):
 
 def json_lines():
     text = DOCUMENT.read_text()
-    attempt, handshake, of_request = (section(text, name) for name in ('attempt', 'handshake', 'request'))
+    of_request = section(text, 'request')
+    attempt, handshake = (re.search(rf'^\| `{name}` \| .*$', text, re.M)[0] for name in ('attempt', 'handshake'))
     types = {word for cell in re.findall(r'^\| (`.*?) \|', text[:text.index('## capture')], re.M) for word in re.findall(r'`(\w+)`', cell)}
     flags = set(re.findall(r'`([^`]+)`', re.search(r'`flags`: an array of (.*?), absent', of_request, re.S)[1]))
     stages = [word for word in in_row(of_request, 'stages') if word != 'latency,kernel']  # the table that has them

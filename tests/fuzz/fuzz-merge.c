@@ -76,7 +76,7 @@ merge(struct capture *const *captures, unsigned count)
     for (unsigned i = 0; i < count && !error; i++)
         merge_take(merged, captures[i], &error);
     if (!error)
-        report_print(merge_finish(merged), &(struct made_of){ "", "", "", "" },
+        report_print(merge_finish(merged), &(struct made_of){ "", "", "", "", "" },
                      &(struct report_form){ .format = TABLE_TEXT, .columns = TABLE_COLUMNS_WIDE }, nowhere);
     g_clear_error(&error);
     merge_free(merged);

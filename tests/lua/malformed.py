@@ -21,7 +21,7 @@ from tools import ROOT
 FROM_CLIENT, DATAGRAM, SECOND_CIRCUIT, AFTER_GAP, AGAIN, LAST = 1, 2, 4, 8, 16, 32  # tests/fuzz/fuzz-ca.c
 GAP, SERVER_PORT = 24, 5064
 # Lua does not hear of a TCP header that ends within its ports (differences.py).
-UNREAD = re.compile(r'(Left out: |, )\d+ TCP segments? without a whole header, or a time(\.\n)?')
+UNREAD = re.compile(r'(Left out: |, )\d+ TCP segments? with an incomplete header or no time(\.\n)?')
 
 
 def segments(data, number):

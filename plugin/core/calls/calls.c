@@ -96,6 +96,7 @@ calls_new(const struct settings *settings)
     calls->memo = wmem_alloc0_array(calls->scope, struct operation_memo, OPERATIONS_RECENT);
     calls_ids_init(&calls->ids);
     calls_threads_init(&calls->threads);
+    calls_clocks_init(&calls->clocks, calls->scope);
     join_hosts(calls);
     return calls;
 }
@@ -272,6 +273,13 @@ void
 calls_take_sighting(struct calls *calls, const struct points *points, const struct sighting *sighting)
 {
     calls_threads_take(&calls->threads, points, sighting);
+    calls_clocks_take(&calls->clocks, points, sighting);
+}
+
+bool
+calls_points_differ(const struct calls *calls, struct clock_difference *difference)
+{
+    return calls_clocks_differ(&calls->clocks, difference);
 }
 
 const struct call *

@@ -7,6 +7,7 @@
 #define LATENCY_CALLS_HOST_H
 
 #include "calls.h"
+#include "calls_clocks.h"
 #include "calls_ids.h"
 #include "calls_threads.h"
 #include "../util/hashed.h"
@@ -33,6 +34,7 @@ struct calls {
     uint32_t n_hosts, n_habits;
     struct calls_ids ids;
     struct calls_threads threads;
+    struct calls_clocks clocks;
     uint64_t told[CALL_RULES];
     uint32_t *by_cause; /* the calls with a cause, sorted by it, then by their beginning */
     uint32_t n_by_cause;

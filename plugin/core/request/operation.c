@@ -117,11 +117,12 @@ number_length(const char *at, const char *end)
     return digits > 0 && at + digits <= end && (at + digits == end || at[digits] == '/') ? digits : 0;
 }
 
-void
-operation_kind(const char *operation, enum framing_kind framing, bool fold, char *kind)
+/* Writes the first `length` bytes of an operation as operation_kind() does. */
+static void
+write_kind(const char *operation, size_t length, bool fold, char *kind)
 {
     static const char number[] = "{n}";
-    size_t length = kind_length(operation, framing), written = 0;
+    size_t written = 0;
     const char *end = operation + length;
     fold = fold && memchr(operation, '/', length);
     if (!fold && length < OPERATION_ROOM) {
@@ -139,4 +140,16 @@ operation_kind(const char *operation, enum framing_kind framing, bool fold, char
         at += digits > 0 ? digits : bytes;
     }
     kind[written] = '\0';
+}
+
+void
+operation_kind(const char *operation, enum framing_kind framing, bool fold, char *kind)
+{
+    write_kind(operation, kind_length(operation, framing), fold, kind);
+}
+
+void
+operation_fold(const char *kind, char *folded)
+{
+    write_kind(kind, strlen(kind), true, folded);
 }

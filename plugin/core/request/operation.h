@@ -46,4 +46,7 @@ size_t operation_of(const char *command, const char *subject, char *text);
  * of HTTP with `fold` each number that is a part of the path as {n}, so that /user/1 and /user/2 are the same. */
 void operation_kind(const char *operation, enum framing_kind framing, bool fold, char *kind);
 
+/* Writes a kind, of any length, with these numbers as {n} into `folded` (OPERATION_ROOM bytes). */
+void operation_fold(const char *kind, char *folded);
+
 #endif

@@ -104,7 +104,7 @@ output_check(const char *path, enum output_kind kind, char *const *inputs, unsig
     if (output_is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return NULL;
     if (is_input(&status, inputs, n))
-        return g_strdup_printf("\"%s\" is the file that is read: it is not written. Name another file.", path);
+        return g_strdup_printf("\"%s\" is the file that is read, and is not overwritten. Name another file.", path);
     if (output_is_ours(path, kind))
         return NULL;
     if (errno)
@@ -121,6 +121,6 @@ output_check_standard(char *const *inputs, unsigned n)
         return NULL;
     for (unsigned i = 0; i < n; i++)
         if (is_read_from(inputs[i], &output))
-            return g_strdup_printf("Standard output is \"%s\", the file that is read.", inputs[i]);
+            return g_strdup_printf("The standard output is \"%s\", which is the file that is read.", inputs[i]);
     return NULL;
 }

@@ -69,9 +69,9 @@ register_experts(struct ca_dissector *dissector)
     const ei_register_info experts[] = {
         { &dissector->is_skipped,
           { name_of(prefix, ".misaligned"), PI_MALFORMED, PI_WARN,
-            "No message begins here; going on where a segment begins with one", EXPFILL } },
+            "No message begins here; resuming at the next segment that begins with one", EXPFILL } },
         { &dissector->is_repeated,
-          { name_of(prefix, ".repeated"), PI_SEQUENCE, PI_CHAT, "This message was there before", EXPFILL } },
+          { name_of(prefix, ".repeated"), PI_SEQUENCE, PI_CHAT, "This message is a repetition", EXPFILL } },
     };
     expert_register_field_array(expert_register_protocol(dissector->proto),
                                 wmem_memdup(wmem_epan_scope(), experts, sizeof experts), G_N_ELEMENTS(experts));

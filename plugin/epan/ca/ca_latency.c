@@ -244,7 +244,7 @@ show_search_answered_again(const struct message_view *view, const struct ca_sear
         return;
     add_uint(view, REQUEST_IN, search->attempt_frame);
     expert_add_info_format(view->pinfo, view->item, &view->fields->answered_again,
-                           "This search had been answered in frame %u", search->answer_frame);
+                           "This search had already been answered in frame %u", search->answer_frame);
 }
 
 static void
@@ -414,7 +414,8 @@ register_expert(int proto, const struct circuit_protocol *protocol)
         { &of->orphan,
           { "orphan", PI_SEQUENCE, PI_NOTE, "The request to create this channel is not in the capture", EXPFILL } },
         { &of->slow, { "slow", PI_SEQUENCE, PI_NOTE, "Slow", EXPFILL } },
-        { &of->answered_again, { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had been answered", EXPFILL } },
+        { &of->answered_again,
+          { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had already been answered", EXPFILL } },
     };
     ei_register_info *expert = wmem_memdup(wmem_epan_scope(), registered, sizeof registered);
     for (unsigned i = 0; i < G_N_ELEMENTS(registered); i++)
@@ -430,7 +431,8 @@ register_expert(int proto, const struct circuit_protocol *protocol)
     }
 #define TIME(name, abbreviation, blurb) FIELD(name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb IN_FILTERS)
 #define MS(name, abbreviation)                                                                                         \
-    FIELD(name, abbreviation, FT_DOUBLE, BASE_CUSTOM, CF_FUNC(view_write_column), "In milliseconds, for a column")
+    FIELD(name, abbreviation, FT_DOUBLE, BASE_CUSTOM, CF_FUNC(view_write_column),                                      \
+          "The same in milliseconds, for a column")
 #define FRAME(name, abbreviation, type, blurb)                                                                         \
     FIELD(name, abbreviation, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(type), blurb)
 
@@ -444,29 +446,29 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
         [RESPONSE_TIME] = TIME("Response time", "response_time", "From the request to this answer"),
         [CREATE_TIME] = TIME("Create time", "create.time", "From the request to create a channel to its answer"),
         [CREATE_RESULT] = FIELD("Create result", "create.result", FT_UINT8, BASE_DEC, VALS(result_names),
-                                "What the request to create the channel came to"),
+                                "How the request to create the channel ended"),
         [CREATE_REASON] = FIELD("Reason", "create.reason", FT_UINT8, BASE_DEC, VALS(reason_names),
-                                "What kept the request to create the channel from being answered"),
+                                "Why the request to create the channel was not answered"),
         [CREATE_WAITED] = TIME("Waited", "create.waited",
-                               "From the request to create a channel to the connection's end, or the capture's"),
+                               "From the request to create a channel to the end of the connection or of the capture"),
         [CREATE_REQUEST_IN] = FRAME("Create request in", "create.request_in", FT_FRAMENUM_REQUEST,
                                     "The request to create a channel that this message answers"),
         [CREATE_RESPONSE_IN] = FRAME("Create response in", "create.response_in", FT_FRAMENUM_RESPONSE,
                                      "The answer to this request to create a channel"),
         [CONNECT_TIME] =
             TIME("Connect time", "connect.time",
-                 "From the first SEARCH or, failing that, the request to create the channel, to its answer"),
+                 "From the first SEARCH or, without one, the request to create the channel, to its answer"),
         [SEARCH_TIME] = TIME("Search time", "search.time", "From the first SEARCH to its first reply"),
         [SEARCH_ATTEMPTS] = FIELD("Attempts", "search.attempts", FT_UINT32, BASE_DEC, NULL,
-                                  "How often it was searched until the reply"),
+                                  "How often the name was searched for before the reply"),
         [SEARCH_AMBIGUOUS] = FIELD("Ambiguous search", "search.ambiguous", FT_BOOLEAN, BASE_NONE, NULL,
                                    "Several searches of this host may have led to this channel"),
         [HELLO_TIME] = TIME("Hello time", "hello.time", "From SYN-ACK to the end of the server's hello"),
         [TCP_CONNECT_TIME] = TIME("TCP connect time", "tcp_connect.time", "From SYN to SYN-ACK"),
         [FIRST_VALUE_TIME] = TIME("First value time", "first_value.time",
-                                  "From the first request for the channel's value that was answered to this answer"),
+                                  "From the first answered request for the channel's value to its answer"),
         [FRAME_PV] = FIELD("Channel", "frame.pv", FT_STRING, BASE_NONE, NULL,
-                           "Of the frame's message that went wrong, else of the slowest: the channel"),
+                           "Channel of the frame's message that went wrong, else of the slowest one"),
         [FRAME_STATUS] = FIELD("Status", "frame.status", FT_STRING, BASE_NONE, NULL, "Why that message went wrong"),
         [FRAME_SEARCH] = TIME("Search", "frame.search", "Search time of that message"),
         [FRAME_CONNECT] = TIME("Connect", "frame.connect", "Connect time of that message"),
@@ -475,15 +477,15 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
         [FRAME_RESPONSE] = TIME("Response", "frame.response", "Response time of that message"),
         [FRAME_WAITED] = TIME("Waited", "frame.waited", "How long that request to create a channel waited"),
         [FRAME_MESSAGES] = FIELD("Messages", "frame.messages", FT_UINT32, BASE_DEC, NULL,
-                                 "How many messages the frame has, if several"),
+                                 "How many messages the frame has, if it has several"),
         [FRAME_SEARCH_MS] = MS("Search (ms)", "frame.search_ms"),
         [FRAME_CONNECT_MS] = MS("Connect (ms)", "frame.connect_ms"),
         [FRAME_CREATE_MS] = MS("Create (ms)", "frame.create_ms"),
         [FRAME_FIRST_VALUE_MS] = MS("First value (ms)", "frame.first_value_ms"),
         [FRAME_RESPONSE_MS] = MS("Response (ms)", "frame.response_ms"),
-        [UPDATE_SPACING] = TIME("Update spacing", "update.spacing", "From the monitor's update before to this one"),
+        [UPDATE_SPACING] = TIME("Update spacing", "update.spacing", "From the monitor's previous update to this one"),
         [UPDATE_PREVIOUS_IN] =
-            FRAME("Previous update in", "update.previous_in", FT_FRAMENUM_NONE, "The monitor's update before this one"),
+            FRAME("Previous update in", "update.previous_in", FT_FRAMENUM_NONE, "The monitor's previous update"),
     };
     struct fields *of = &fields[index_of(protocol)];
     int *trees[] = { &of->tree };

@@ -266,7 +266,7 @@ protocol_pairs_want(void)
                                            look, NULL, NULL);
     if (!error)
         return;
-    report_failure("What Wireshark pairs cannot be looked for: %s", error->str);
+    report_failure("What Wireshark itself pairs cannot be read: %s", error->str);
     g_string_free(error, TRUE);
 }
 

@@ -191,19 +191,18 @@ pva_header_register(int proto)
                   NULL),
         PVA_FIELD(hf_control_data, "Control data", "ctrldata", FT_UINT32, BASE_HEX, NULL, 0, NULL),
         PVA_FIELD(hf_size, "Payload size", "size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
-        PVA_FIELD(hf_data, "Data", "pvd", FT_BYTES, BASE_NONE, NULL, 0, "Of a message in several parts"),
-        PVA_FIELD(hf_skipped, "Skipped", "skipped", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are no message"),
+        PVA_FIELD(hf_data, "Data", "pvd", FT_BYTES, BASE_NONE, NULL, 0, "A part of a message that was sent in several"),
+        PVA_FIELD(hf_skipped, "Skipped", "skipped", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that belong to no message"),
     };
     static int *ett[] = { &ett_flags };
     static ei_register_info ei[] = {
-        { &ei_cut, { "pva.truncated", PI_UNDECODED, PI_NOTE, "The capture does not have the whole message", EXPFILL } },
+        { &ei_cut, { "pva.truncated", PI_UNDECODED, PI_NOTE, "The message is not complete in the capture", EXPFILL } },
         { &ei_restarted,
-          { "pva.restarted", PI_SEQUENCE, PI_NOTE, "This server has been started anew: its GUID is another one",
-            EXPFILL } },
+          { "pva.restarted", PI_SEQUENCE, PI_NOTE, "This server was restarted: its GUID has changed", EXPFILL } },
         { &ei_parts,
           { "pva.parts", PI_UNDECODED, PI_NOTE,
-            "The capture does not have all parts of this message, or they are more "
-            "than is kept",
+            "Parts of this message are missing in the capture, or they are more "
+            "than are kept",
             EXPFILL } },
     };
     fill_names();

@@ -124,8 +124,10 @@ pva_place_register(int proto)
         PVA_FIELD(pva_hf_sid, "Server channel ID", "sid", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         PVA_FIELD(pva_hf_ioid, "Operation ID", "ioid", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         PVA_FIELD(hf_status, "Status", "status", FT_UINT8, BASE_HEX, VALS(status_names), 0, NULL),
-        PVA_FIELD(hf_status_message, "Message", "status.message", FT_STRING, BASE_NONE, NULL, 0, "Of the status"),
-        PVA_FIELD(hf_call_tree, "Call tree", "status.call_tree", FT_STRING, BASE_NONE, NULL, 0, "Of the status"),
+        PVA_FIELD(hf_status_message, "Message", "status.message", FT_STRING, BASE_NONE, NULL, 0,
+                  "Message of the status"),
+        PVA_FIELD(hf_call_tree, "Call tree", "status.call_tree", FT_STRING, BASE_NONE, NULL, 0,
+                  "Call tree of the status"),
     };
     static ei_register_info ei[] = {
         { &ei_status, { "pva.status.failed", PI_RESPONSE_CODE, PI_WARN, "The status is an error", EXPFILL } },

@@ -282,7 +282,8 @@ void
 pva_types_register(int proto)
 {
     static hf_register_info hf[] = {
-        PVA_FIELD(hf_type, "Type", "type", FT_STRING, BASE_NONE, NULL, 0, "Of a value, as the message describes it"),
+        PVA_FIELD(hf_type, "Type", "type", FT_STRING, BASE_NONE, NULL, 0,
+                  "Type of a value, as the message describes it"),
         PVA_FIELD(hf_member, "Field", "type.field", FT_STRING, BASE_NONE, NULL, 0,
                   "Name of a field of a structure or union"),
     };
@@ -290,7 +291,8 @@ pva_types_register(int proto)
     static ei_register_info ei[] = {
         { &ei_unknown_type,
           { "pva.type.unknown", PI_UNDECODED, PI_NOTE,
-            "No message before describes this value's type: the capture lacks it, or Wireshark's TCP did not show it",
+            "No earlier message describes this value's type: it is missing in the capture, or Wireshark did not "
+            "reassemble it",
             EXPFILL } },
     };
     register_init_routine(begin);

@@ -111,11 +111,11 @@ calls_fields_register(int proto)
         FRAME_FIELD(hf_caused_by, "Called by", "latency.caused_by", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
                     "First frame of the request that caused this one"),
         TEXT_FIELD(hf_cause, "Cause", "latency.cause",
-                   "How the request's cause is known: id, same, thread, only, worker, after; or that it is one of "
-                   "several"),
+                   "The rule that found the request's cause: id, same, thread, only, worker or after; or several"),
         UINT_FIELD(hf_calls, "Calls", "latency.calls", "How many requests this one caused"),
-        TIME_FIELD(hf_call_time, "Call time", "latency.call_time", "How long one of the request's calls was under way"),
-        TIME_FIELD(hf_own_time, "Own time", "latency.own_time", "What the request took, less its call time"),
+        TIME_FIELD(hf_call_time, "Call time", "latency.call_time",
+                   "How long at least one of the request's calls was outstanding"),
+        TIME_FIELD(hf_own_time, "Own time", "latency.own_time", "The duration of the request, minus its call time"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

@@ -115,12 +115,12 @@ void
 connect_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        TIME_FIELD(hf_connect_time, "Connect time", "latency.connect.time", "From the first SYN to its first answer"),
+        TIME_FIELD(hf_connect_time, "Connect time", "latency.connect.time", "From the first SYN to its answer"),
         { &hf_connect_result,
           { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_strings), 0,
-            "What the attempt to connect came to", HFILL } },
+            "How the connection attempt ended", HFILL } },
         UINT_FIELD(hf_connect_syn_retries, "SYN retries", "latency.connect.syn_retries",
-                   "SYNs sent again before the answer"),
+                   "How often the SYN was sent again before the answer"),
         FRAME_FIELD(hf_connect_syn_in, "SYN in", "latency.connect.syn_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
                     "The first SYN"),
         TIME_FIELD(hf_network_server, "RTT to server", "latency.network.server",

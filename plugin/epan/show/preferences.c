@@ -46,7 +46,7 @@ static const enum_val_t formats[] = {
     { "json", "JSON lines", TABLE_JSON },   { NULL, NULL, 0 },
 };
 static const enum_val_t columns[] = {
-    { "default", "What one wants first, on 80 columns", TABLE_COLUMNS_DEFAULT },
+    { "default", "The most important ones, in 80 columns", TABLE_COLUMNS_DEFAULT },
     { "wide", "All columns", TABLE_COLUMNS_WIDE },
     { NULL, NULL, 0 },
 };
@@ -92,23 +92,24 @@ apply_preferences(void)
 static void
 register_calls(module_t *module)
 {
-    prefs_register_bool_preference(module, "calls", "Which request caused which",
-                                   "The tree of a request says which request caused it, and which it called in turn: "
-                                   "where frames are visited again, in Wireshark's window and with tshark -2.",
-                                   &calls);
+    prefs_register_bool_preference(
+        module, "calls", "Which request caused which",
+        "Show in the packet details which request caused a request, and what it called. This "
+        "needs two passes over the capture: Wireshark's window, or tshark -2.",
+        &calls);
     prefs_register_string_preference(module, "same_hosts", "Addresses of one host",
-                                     "Addresses that are one host's, each with = between them and hosts with commas, "
-                                     "e.g. 10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. What one of them asks for is "
-                                     "then known to be for what the other was asked.",
+                                     "Addresses that belong to one host, joined by =; hosts are separated by commas: "
+                                     "10.0.0.1=192.168.1.1, 10.0.0.2=192.168.1.2. A request to one address of a host "
+                                     "can then be the cause of what another address asks for.",
                                      &same_hosts);
-    prefs_register_uint_preference(module, "call_probability", "Likely causes from (percent)",
-                                   "Where no rule is certain which request caused another, the one is told that is at "
-                                   "least so likely. Above 100: none that is only likely is told.",
+    prefs_register_uint_preference(module, "call_probability", "Least probability of causes (percent)",
+                                   "Where no rule is certain, a request is shown as the cause of another one if it is "
+                                   "at least this likely. Above 100: only certain causes are shown.",
                                    10, &call_percent);
-    prefs_register_string_preference(module, "id_headers", "Headers with ids",
-                                     "Further headers of HTTP and gRPC that name a request, besides traceparent, b3, "
+    prefs_register_string_preference(module, "id_headers", "Headers with request ids",
+                                     "More headers of HTTP and gRPC that identify a request, besides traceparent, b3, "
                                      "x-request-id and the like: X-Job-Id,X-Trace. A request that carries the same id "
-                                     "as another may be a call of it.",
+                                     "as another one may be a call of it.",
                                      &id_headers);
 }
 
@@ -116,13 +117,13 @@ static void
 register_json(module_t *module)
 {
     prefs_register_bool_preference(module, "json_calls", "Calls in JSON lines",
-                                   "-z latency,json writes a line for each request whose cause, or whose calls, are "
-                                   "known.",
+                                   "Let -z latency,json write a line for each request whose cause or calls are known.",
                                    &json_calls);
-    prefs_register_enum_preference(module, "json", "JSON lines",
-                                   "What -z latency,json writes: all, so that latency-merge can join captures where "
-                                   "one was cut; rows, without the headers that this needs; or a summary only.",
-                                   &json_content, json_contents, FALSE);
+    prefs_register_enum_preference(
+        module, "json", "JSON lines",
+        "What -z latency,json writes: all, so that latency-merge can join a capture that was "
+        "cut into several; rows, without what joining needs; or only a summary.",
+        &json_content, json_contents, FALSE);
 }
 
 void
@@ -130,55 +131,58 @@ preferences_register(int proto)
 {
     enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
     module_t *module = prefs_register_protocol(proto, apply_preferences);
-    prefs_register_range_preference(
-        module, "server_ports", "Server ports",
-        "TCP ports of servers, e.g. 80,8000-8999, for connections whose start is not in the capture. Without them the "
-        "server's port is one that Wireshark knows, else the lower one.",
-        &server_ports, PORT_MOST);
+    prefs_register_range_preference(module, "server_ports", "Server ports",
+                                    "TCP ports of servers, for connections whose start was not captured: 80,8000-8999. "
+                                    "Of other ports, the one that "
+                                    "Wireshark knows is the server's, else the lower one.",
+                                    &server_ports, PORT_MOST);
     prefs_register_range_preference(
         module, "full_sizes", "Full segment sizes",
-        "TCP payload sizes in bytes that count as a full segment, e.g. 1448,1460. Then each IP ID that is not one more "
-        "than that of the packet before is a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
-        "offload is allowed for.",
+        "TCP payload sizes in bytes that count as a full segment: 1448,1460. Each IP ID that is not one more than that "
+        "of "
+        "the previous packet is then a gap. Empty: the sizes follow from the negotiated MSS, and segmentation offload "
+        "is taken into account.",
         &full_sizes, PAYLOAD_MOST);
     prefs_register_uint_preference(module, "chunk_size", "Chunk size (bytes)",
-                                   "Packets that begin at a multiple of this many bytes of their response are flagged "
-                                   "latency.flags.chunk_boundary. 0: none.",
+                                   "Packets that begin at a multiple of this many bytes in their response get the flag "
+                                   "latency.flags.chunk_boundary. 0: none does.",
                                    10, &chunk_bytes);
-    prefs_register_uint_preference(module, "timeout", "Timeout (seconds)",
-                                   "A request without response for this many seconds after its last packet counts as "
-                                   "unanswered (timed out). 0: never.",
-                                   10, &timeout_seconds);
     prefs_register_uint_preference(
-        module, "slow", "Slow from (milliseconds)",
-        "What takes at least this long is slow: a response by its last byte, a stream by "
-        "its first, and an answer to a SYN have the expert item latency.slow, a channel of EPICS and a "
-        "search for one have ca.slow or pva.slow. Colours and buttons of the profiles go "
-        "by these. 0: nothing is.",
-        10, &slow_ms);
+        module, "timeout", "Timeout (seconds)",
+        "A request counts as unanswered (timed out) if no response has come this many seconds "
+        "after its last packet. 0: never.",
+        10, &timeout_seconds);
+    prefs_register_uint_preference(module, "slow", "Slow from (milliseconds)",
+                                   "What takes at least this long is slow. A response up to its last byte, a stream up "
+                                   "to its first, and the answer "
+                                   "to a SYN then get the expert item latency.slow; an EPICS channel, or a search for "
+                                   "one, gets ca.slow or pva.slow. "
+                                   "The profiles' colours and buttons use these. 0: nothing is slow.",
+                                   10, &slow_ms);
     prefs_register_bool_preference(module, "messages", "Requests by messages",
-                                   "Messages of known protocols are read: each one that has an answer is a request, "
-                                   "pipelined or not. Off: client and server take turns everywhere, and pipelined "
-                                   "requests count as one.",
+                                   "Read the messages of known protocols: each message that asks for an answer is a "
+                                   "request, even if several are pipelined. Off: client and server take turns "
+                                   "everywhere, and pipelined requests count as one.",
                                    &messages);
     prefs_register_string_preference(module, "point", "Capture point",
-                                     "The capture point whose packets are analysed if a capture has several, by the "
-                                     "name of its interface; or one for each direction, e.g. rx:driver,tx:driver. "
-                                     "Empty: the lowest one that a direction's packets pass.",
+                                     "If a capture has several capture points, the name of the interface whose packets "
+                                     "are analysed, or of one for each direction: rx:driver,tx:driver. Empty: for each "
+                                     "direction the lowest one that its packets pass.",
                                      &points);
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
-                                   "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
+                                   "Count the HTTP paths /user/1 and /user/2 as /user/{n} in the table of operations.",
                                    &fold_numbers);
     register_calls(module);
     register_json(module);
-    prefs_register_enum_preference(module, "format", "Format of tables",
-                                   "The format of the tables that tshark prints with -z: aligned text or, for "
-                                   "programs, CSV, TSV, or one JSON object per row, with all digits.",
-                                   &table_format, formats, FALSE);
+    prefs_register_enum_preference(
+        module, "format", "Format of tables",
+        "The format of the tables that tshark prints with -z: aligned text or, for programs, "
+        "CSV, TSV, or one JSON object for each row, with all digits.",
+        &table_format, formats, FALSE);
     prefs_register_enum_preference(module, "columns", "Columns of tables",
-                                   "The columns of the tables that tshark prints with -z as text: what one wants "
-                                   "first, in 80 columns, and all only on a terminal that has room for them; or always "
-                                   "all. CSV, TSV, JSON and Wireshark's windows have all.",
+                                   "The columns of the tables that tshark prints with -z as text. Default: the most "
+                                   "important ones, in 80 columns, or all on a terminal that has room for them. Wide: "
+                                   "always all, as CSV, TSV, JSON and Wireshark's windows have them.",
                                    &table_columns, columns, FALSE);
 }
 

@@ -56,19 +56,18 @@ void
 sighting_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        TEXT_FIELD(hf_stage, "Stage", "latency.stage",
-                   "The capture point where the packet was seen before, and this one"),
+        TEXT_FIELD(hf_stage, "Stage", "latency.stage", "The previous capture point of the packet, and this one"),
         TIME_FIELD(hf_stage_time, "Stage time", "latency.stage.time", "Since the packet's previous sighting"),
         COLUMN_FIELD(hf_stage_time_us, "Stage time (µs)", "latency.stage.time_us", "In microseconds, for a column"),
         TIME_FIELD(hf_path_time, "Path time", "latency.path.time", "Since the packet's first sighting"),
         FRAME_FIELD(hf_path_first_in, "First sighting in", "latency.path.first_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
                     "The packet's first sighting"),
         FRAME_FIELD(hf_path_prev_in, "Previous sighting in", "latency.path.prev_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
-                    "The packet's sighting before this one"),
-        UINT_FIELD(hf_process_pid, "Process", "latency.process.pid", "The process the packet belongs to"),
-        UINT_FIELD(hf_process_tid, "Thread", "latency.process.tid", "The thread the packet belongs to"),
+                    "The packet's previous sighting"),
+        UINT_FIELD(hf_process_pid, "Process", "latency.process.pid", "The process that the packet belongs to"),
+        UINT_FIELD(hf_process_tid, "Thread", "latency.process.tid", "The thread that the packet belongs to"),
         TEXT_FIELD(hf_process_name, "Process name", "latency.process.name",
-                   "The name of the process the packet belongs to"),
+                   "The name of the process that the packet belongs to"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

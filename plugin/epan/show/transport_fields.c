@@ -63,24 +63,25 @@ void
 transport_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        UINT_FIELD(hf_stream, "Stream", "latency.stream", "The HTTP/2 stream of the request"),
+        UINT_FIELD(hf_stream, "Stream", "latency.stream", "The number of the request's HTTP/2 stream"),
         TIME_FIELD(hf_first_data, "Time to first data", "latency.first_data",
-                   "From the request's first frame to the response's first with content (HTTP/2)"),
-        FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed", "The server asked in the client's place (HTTP/2)"),
+                   "From the request's first frame to the first frame with content of the response (HTTP/2)"),
+        FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed",
+                   "The server pushed the response without being asked (HTTP/2)"),
         UINT_FIELD(hf_grpc_sent, "gRPC messages sent", "latency.grpc.sent",
-                   "Messages of the call that the client sent"),
+                   "How many messages the client sent in the call"),
         UINT_FIELD(hf_grpc_received, "gRPC messages received", "latency.grpc.received",
-                   "Messages of the call that the client got"),
+                   "How many messages the client received in the call"),
         UINT_FIELD(hf_websocket_sent, "WebSocket messages sent", "latency.websocket.sent",
-                   "Messages that the client sent behind the request for a WebSocket"),
+                   "How many messages the client sent over the WebSocket that this request opened"),
         UINT_FIELD(hf_websocket_received, "WebSocket messages received", "latency.websocket.received",
-                   "Messages that the client got behind the request for a WebSocket"),
+                   "How many messages the client received over the WebSocket that this request opened"),
         UINT_FIELD(hf_attempts, "Attempts", "latency.attempts",
-                   "How often the query was sent until it was answered (DNS over UDP)"),
+                   "How often the query was sent before it was answered (DNS over UDP)"),
         FLAG_FIELD(hf_streaming, "Streaming", "latency.streaming",
-                   "The response is messages that keep coming: the client waits for its first byte alone"),
+                   "The response is a series of messages that keep coming: only the wait for its first byte counts"),
         FLAG_FIELD(hf_long_poll, "Long poll", "latency.long_poll",
-                   "The request asks the server to wait for something to happen"),
+                   "The request asks the server to wait until something happens"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-#include "json/line_kinds.h"
+#include "line_kinds.h"
 
 /* What a line says of a request. */
 struct cause {
     uint32_t request, caused_by; /* numbers; 0: none */
     uint8_t rule, probability;
+    bool is_retry;
     int64_t own_ns; /* -1: not known */
 };
 
@@ -32,11 +33,31 @@ call_links_clear(struct call_links *links)
 }
 
 void
-call_links_begin_file(struct call_links *links)
+call_links_begin(struct call_links *links)
 {
     g_array_set_size(links->asked, 0);
     g_array_set_size(links->causes, 0);
     g_array_set_size(links->calls, 0);
+}
+
+/* Times since 1970 are within 2^62, and sums of two of them and a wait within an int64_t. */
+struct asked
+asked_of_line(const struct request_line *line, const struct measured *measured)
+{
+    const int64_t wait_ns = measured->answered ? measured_wait_ns(measured) : 0;
+    const int64_t begin_ns = MAX(line->request_time, 0);
+    return (struct asked){
+        .begin_ns = begin_ns,
+        .until_ns = begin_ns + CLAMP(wait_ns, 0, INT64_C(1) << 61),
+        .number = line->number,
+        .frame = line->request_frame,
+        .outcome = (uint8_t)line->outcome,
+        .probability = 100,
+        .has_response = measured->answered,
+        .has_duration = measured->answered && measured->wait == WAIT_FOR_LAST_BYTE,
+        .failed = measured->failed,
+        .is_pushed = line->pushed,
+    };
 }
 
 void
@@ -66,6 +87,7 @@ call_links_take(struct call_links *links, struct record *record)
         .caused_by = line.caused_by,
         .rule = find_rule(line.cause),
         .probability = (uint8_t)MIN(line.probability, 100),
+        .is_retry = line.retry,
         .own_ns = line.own_time,
     };
     g_array_append_val(links->causes, cause);
@@ -99,14 +121,17 @@ compare_causes(const void *a, const void *b)
     return (x->request > y->request) - (x->request < y->request);
 }
 
+/* Returns the last request of that number; NULL if there is none. */
 static struct asked *
 find_asked(const struct call_links *links, uint32_t number)
 {
     const struct asked wanted = { .number = number };
     unsigned place;
-    return g_array_binary_search(links->asked, &wanted, compare_asked, &place)
-               ? &g_array_index(links->asked, struct asked, place)
-               : NULL;
+    if (!g_array_binary_search(links->asked, &wanted, compare_asked, &place))
+        return NULL;
+    while (place + 1 < links->asked->len && call_links_at(links, place + 1)->number == number)
+        place++;
+    return &g_array_index(links->asked, struct asked, place);
 }
 
 static int
@@ -137,12 +162,19 @@ join_one(struct call_links *links, const struct cause *cause)
     asked->rule = cause->rule;
     asked->probability = cause->rule == CALL_WORKER ? cause->probability : 100;
     asked->has_cause = cause->caused_by != 0;
+    asked->is_retry = cause->is_retry;
     const struct asked *by = asked->has_cause ? find_asked(links, cause->caused_by) : NULL;
     if (!by || compare_begins(by, asked) >= 0)
         return;
     const uint32_t place = (uint32_t)(asked - call_links_at(links, 0));
     asked->cause = (uint32_t)(by - call_links_at(links, 0)) + 1;
     g_array_append_val(links->calls, place);
+}
+
+bool
+call_links_are_told(const struct call_links *links)
+{
+    return links->causes->len > 0;
 }
 
 bool

@@ -1,20 +1,23 @@
 /* call_links.h
- * Which request of a file caused which, as its lines "call" say: they stand behind those of all requests.
+ * Which request of a capture caused which, as the lines "call" say: they stand behind those of all its requests.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef REPORT_CALL_LINKS_H
-#define REPORT_CALL_LINKS_H
+#ifndef LATENCY_CALL_LINKS_H
+#define LATENCY_CALL_LINKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <glib.h>
 
-#include "core/util/vocabulary.h"
-#include "json/record.h"
+#include "../core/stats/tally.h"
+#include "../core/util/vocabulary.h"
+#include "record.h"
 
-/* A request of the file. Rows are those of struct request_figures. */
+struct request_line;
+
+/* A request of the file. Rows are those of whoever takes it. */
 struct asked {
     int64_t begin_ns, until_ns; /* how long its client waited for it */
     uint32_t number, frame;
@@ -27,6 +30,7 @@ struct asked {
     bool has_response : 1, has_duration : 1; /* of a stream, and of what awaits an event, no duration is known */
     bool failed : 1, is_pushed : 1;
     bool has_cause : 1; /* told, though perhaps of a request that is not in the file */
+    bool is_retry : 1;
 };
 
 struct call_links {
@@ -38,15 +42,23 @@ struct call_links {
 void call_links_init(struct call_links *links);
 void call_links_clear(struct call_links *links);
 
-/* Forgets the requests of the file before. */
-void call_links_begin_file(struct call_links *links);
+/* Forgets the requests of the capture before. */
+void call_links_begin(struct call_links *links);
 
+/* Returns what a line says of its request: all but the rows, and what other lines say of it. */
+struct asked asked_of_line(const struct request_line *line, const struct measured *measured);
+
+/* Takes a request. If two have one number, lines "call" name the latter. */
 void call_links_take_request(struct call_links *links, const struct asked *asked);
 
 /* Takes a line "call". */
 void call_links_take(struct call_links *links, struct record *record);
 
-/* Finds each request's calls, when all lines of the file have been taken; false if none is told. Places are those of
+/* Whether lines "call" have been taken: a request that comes now is of a further capture in the file, which has numbers
+ * of its own (tshark -M). */
+bool call_links_are_told(const struct call_links *links);
+
+/* Finds each request's calls, when all lines of the capture have been taken; false if none is told. Places are those of
  * the requests in the order of their numbers. */
 bool call_links_join(struct call_links *links);
 
