@@ -1,5 +1,5 @@
 /* plain_pcap.c
- * The format: draft-ietf-opsawg-pcap. A file is in the byte order of whoever wrote it.
+ * The formats: draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng. A file is in the byte order of whoever wrote it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,18 +15,36 @@
 
 enum { FILE_HEADER_BYTES = 24, RECORD_HEADER_BYTES = 16, RECORD_MOST = 262144 };
 
+/* Of pcapng: a block's type and length stand before its body, and its length once more behind it. */
+enum { BLOCK_HEADER_BYTES = 8, BLOCK_LEAST = 12, BLOCK_MOST = RECORD_MOST + 64 };
+
+/* Types of blocks. Some are passed over: names and statistics, and secrets, with which nothing is decrypted here. */
+enum {
+    BLOCK_SECTION = 0x0a0d0d0a,
+    BLOCK_INTERFACE = 1,
+    BLOCK_NAMES = 4,
+    BLOCK_STATISTICS = 5,
+    BLOCK_PACKET = 6, /* enhanced */
+    BLOCK_SECRETS = 10
+};
+
 /* So much is read at a time: it stays in a cache until it has been looked at. */
 enum { READ_BYTES = 64 * 1024 };
 
+/* Times beyond that are wiretap's to read. */
+#define TIME_MOST_NS (INT64_C(1) << 62)
+
 struct plain_pcap {
     int file;
+    bool is_pcapng;
     bool is_swapped;
-    uint32_t unit_ns;
+    bool has_interface; /* of pcapng: its description has been read */
+    uint32_t unit_ns;   /* of times */
     int encapsulation;
     uint64_t records;
     int64_t bytes_read;
     uint32_t at, end; /* of what has been read, and not been handed out, in: */
-    uint8_t bytes[RECORD_HEADER_BYTES + RECORD_MOST + READ_BYTES];
+    uint8_t bytes[BLOCK_MOST + READ_BYTES];
 };
 
 /* Returns wiretap's number of a link layer without a pseudo-header; WTAP_ENCAP_UNKNOWN for others. */
@@ -96,6 +114,141 @@ read_file_header(struct plain_pcap *plain)
            memcmp(plain->bytes + 4, version[is_little_endian], sizeof version[0]) == 0;
 }
 
+/* Makes sure that the next block is whole, and moves nothing. Returns its length; 0 if it is cut, or makes no sense. */
+static uint32_t
+block_length(struct plain_pcap *plain)
+{
+    if (!has_bytes(plain, BLOCK_LEAST))
+        return 0;
+    const uint32_t length = number_at(plain, plain->at + 4);
+    if (length < BLOCK_LEAST || length > BLOCK_MOST || length % 4 != 0 || !has_bytes(plain, length) ||
+        number_at(plain, plain->at + length - 4) != length)
+        return 0;
+    return length;
+}
+
+static void
+pass_block(struct plain_pcap *plain, uint32_t length)
+{
+    plain->at += length;
+    plain->bytes_read += length;
+}
+
+static bool
+read_section(struct plain_pcap *plain)
+{
+    enum { ORDER = 8, VERSION = 12, SECTION_LEAST = 28, MAGIC = 0x1a2b3c4d };
+    if (!has_bytes(plain, SECTION_LEAST) || number_at(plain, 0) != BLOCK_SECTION)
+        return false;
+    plain->is_swapped = number_at(plain, ORDER) == GUINT32_SWAP_LE_BE(MAGIC);
+    if (number_at(plain, ORDER) != MAGIC)
+        return false;
+    const uint32_t version = number_at(plain, VERSION), length = block_length(plain);
+    /* 1.0, whose two numbers of 16 bits stand in the order of the file's bytes. */
+    const bool is_known = version == 1 || version == 1U << 16;
+    if (length < SECTION_LEAST || !is_known)
+        return false;
+    pass_block(plain, length);
+    return true;
+}
+
+static uint16_t
+short_at(const struct plain_pcap *plain, uint32_t at)
+{
+    uint16_t number;
+    memcpy(&number, plain->bytes + at, sizeof number);
+    return plain->is_swapped ? GUINT16_SWAP_LE_BE(number) : number;
+}
+
+/* Reads the options between two offsets: what a time's unit is. Returns false if one of them changes what a packet
+ * is. */
+static bool
+read_interface_options(struct plain_pcap *plain, uint32_t at, uint32_t end)
+{
+    enum { END = 0, RESOLUTION = 9, FCS_LENGTH = 13, OFFSET = 14, MICROSECONDS = 6, NANOSECONDS = 9 };
+    while (at + 4 <= end) {
+        const uint16_t code = short_at(plain, at), length = short_at(plain, at + 2);
+        const uint32_t padded = (length + 3U) & ~3U;
+        if (code == END)
+            return true;
+        if (padded > end - at - 4 || code == FCS_LENGTH || code == OFFSET)
+            return false;
+        if (code == RESOLUTION) {
+            const uint8_t exponent = length == 1 ? plain->bytes[at + 4] : 0;
+            if (exponent != MICROSECONDS && exponent != NANOSECONDS)
+                return false;
+            plain->unit_ns = exponent == NANOSECONDS ? 1 : 1000;
+        }
+        at += 4 + padded;
+    }
+    return at == end;
+}
+
+/* Reads an interface's description, which must be the only one. */
+static bool
+read_interface(struct plain_pcap *plain, uint32_t length)
+{
+    enum { LINK = 8, OPTIONS = 16, INTERFACE_LEAST = 20 };
+    plain->unit_ns = 1000;
+    if (plain->has_interface || length < INTERFACE_LEAST)
+        return false;
+    plain->encapsulation = encapsulation_of(short_at(plain, plain->at + LINK));
+    if (plain->encapsulation == WTAP_ENCAP_UNKNOWN ||
+        !read_interface_options(plain, plain->at + OPTIONS, plain->at + length - 4))
+        return false;
+    plain->has_interface = true;
+    return true;
+}
+
+/* Reads a packet that has no options. */
+static inline bool
+read_packet(struct plain_pcap *plain, uint32_t length, struct plain_record *record)
+{
+    enum { INTERFACE = 8, TIME_HIGH = 12, TIME_LOW = 16, CAPTURED = 20, REPORTED = 24, DATA = 28, PACKET_LEAST = 32 };
+    const uint32_t at = plain->at;
+    const uint32_t captured = length >= PACKET_LEAST ? number_at(plain, at + CAPTURED) : UINT32_MAX;
+    if (!plain->has_interface || captured > RECORD_MOST || length != PACKET_LEAST + ((captured + 3) & ~3U) ||
+        number_at(plain, at + INTERFACE) != 0)
+        return false;
+    const uint64_t time = (uint64_t)number_at(plain, at + TIME_HIGH) << 32 | number_at(plain, at + TIME_LOW);
+    if (time > (uint64_t)TIME_MOST_NS / plain->unit_ns)
+        return false;
+    record->bytes = plain->bytes + at + DATA;
+    record->captured = captured;
+    record->reported = number_at(plain, at + REPORTED);
+    record->time_ns = (int64_t)(time * plain->unit_ns);
+    return true;
+}
+
+static enum plain_next
+next_of_pcapng(struct plain_pcap *plain, struct plain_record *record)
+{
+    for (;;) {
+        const uint32_t length = block_length(plain);
+        if (length == 0)
+            return plain->end == plain->at ? PLAIN_END : PLAIN_ODD;
+        switch (number_at(plain, plain->at)) {
+        case BLOCK_PACKET:
+            if (!read_packet(plain, length, record))
+                return PLAIN_ODD;
+            pass_block(plain, length);
+            plain->records++;
+            return PLAIN_RECORD;
+        case BLOCK_INTERFACE:
+            if (!read_interface(plain, length))
+                return PLAIN_ODD;
+            break;
+        case BLOCK_NAMES:
+        case BLOCK_STATISTICS:
+        case BLOCK_SECRETS:
+            break;
+        default:
+            return PLAIN_ODD;
+        }
+        pass_block(plain, length);
+    }
+}
+
 /* Some programs wrote other records behind the same magic number, which wiretap knows by the first ones. */
 static bool
 begins_plainly(struct plain_pcap *plain)
@@ -111,13 +264,21 @@ begins_plainly(struct plain_pcap *plain)
     return next != PLAIN_ODD;
 }
 
+/* Reads what a file of either format begins with. */
+static bool
+read_beginning(struct plain_pcap *plain)
+{
+    plain->is_pcapng = has_bytes(plain, BLOCK_LEAST) && number_at(plain, 0) == BLOCK_SECTION;
+    return plain->is_pcapng ? read_section(plain) : read_file_header(plain);
+}
+
 /* NULL if it does not begin with a header. */
 static struct plain_pcap *
 open_file(const char *path)
 {
     struct plain_pcap *plain = g_new0(struct plain_pcap, 1);
     plain->file = open(path, O_RDONLY | O_CLOEXEC);
-    if (plain->file >= 0 && read_file_header(plain))
+    if (plain->file >= 0 && read_beginning(plain))
         return plain;
     plain_pcap_close(plain);
     return NULL;
@@ -140,8 +301,8 @@ plain_pcap_close(struct plain_pcap *plain)
     g_free(plain);
 }
 
-inline enum plain_next
-plain_pcap_next(struct plain_pcap *plain, struct plain_record *record)
+static inline enum plain_next
+next_of_pcap(struct plain_pcap *plain, struct plain_record *record)
 {
     enum { SECONDS = 0, PART_OF_SECOND = 4, CAPTURED = 8, REPORTED = 12, NS_PER_S = 1000000000 };
     if (!has_bytes(plain, RECORD_HEADER_BYTES))
@@ -150,17 +311,20 @@ plain_pcap_next(struct plain_pcap *plain, struct plain_record *record)
     const uint32_t captured = number_at(plain, plain->at + CAPTURED);
     if (nanoseconds >= NS_PER_S || captured > RECORD_MOST || !has_bytes(plain, RECORD_HEADER_BYTES + captured))
         return PLAIN_ODD;
-    *record = (struct plain_record){
-        .bytes = plain->bytes + plain->at + RECORD_HEADER_BYTES,
-        .captured = captured,
-        .reported = number_at(plain, plain->at + REPORTED),
-        .seconds = number_at(plain, plain->at + SECONDS),
-        .nanoseconds = (uint32_t)nanoseconds,
-    };
+    record->bytes = plain->bytes + plain->at + RECORD_HEADER_BYTES;
+    record->captured = captured;
+    record->reported = number_at(plain, plain->at + REPORTED);
+    record->time_ns = (int64_t)number_at(plain, plain->at + SECONDS) * NS_PER_S + (int64_t)nanoseconds;
     plain->at += RECORD_HEADER_BYTES + captured;
     plain->bytes_read += RECORD_HEADER_BYTES + captured;
     plain->records++;
     return PLAIN_RECORD;
+}
+
+inline enum plain_next
+plain_pcap_next(struct plain_pcap *plain, struct plain_record *record)
+{
+    return plain->is_pcapng ? next_of_pcapng(plain, record) : next_of_pcap(plain, record);
 }
 
 uint64_t

@@ -1,9 +1,10 @@
 /* plain_pcap.h
- * The records of a pcap file, in a tenth of the time that wiretap takes, which makes and frees a block of options for
- * each; libpcap takes half of it (docs/performance-internal.md).
+ * The records of a pcap or pcapng file, in a tenth of the time that wiretap takes, which makes and frees a block of
+ * options for each; libpcap takes half of it (docs/performance-internal.md).
  *
- * Only what needs no interpretation is read here: uncompressed files of version 2.4 and of a link layer without a
- * pseudo-header, up to the first record that makes no sense. The rest, and what to say about it, is wiretap's.
+ * Only what needs no interpretation is read here: uncompressed files, of a link layer without a pseudo-header, of pcap
+ * 2.4, or of pcapng with one section, one interface, and packets without options; up to the first record that is
+ * something else, or makes no sense. The rest, and what to say about it, is wiretap's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,7 +20,7 @@ struct plain_pcap;
 struct plain_record {
     const uint8_t *bytes;
     uint32_t captured, reported;
-    uint32_t seconds, nanoseconds;
+    int64_t time_ns; /* since the epoch */
 };
 
 enum plain_next { PLAIN_RECORD, PLAIN_END, PLAIN_ODD };

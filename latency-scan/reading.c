@@ -215,7 +215,7 @@ read_plain(struct read_file *file)
         file->next.bytes = record.bytes;
         file->next.captured = record.captured;
         file->next.reported = MAX(record.captured, record.reported);
-        file->next.time_ns = (int64_t)record.seconds * NS_PER_S + record.nanoseconds;
+        file->next.time_ns = record.time_ns;
         file->has_next = true;
         break;
     case PLAIN_END:
