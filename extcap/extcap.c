@@ -27,15 +27,15 @@ void
 extcap_print_config(void)
 {
     puts("arg {number=0}{call=--port}{display=TCP port}{type=unsigned}{range=0,65535}{default=0}"
-         "{tooltip=Of either end; 0 records every port}");
+         "{tooltip=At either end; 0 records every port}");
     puts("arg {number=1}{call=--process}{display=Process}{type=string}"
-         "{tooltip=Only connections that this process takes part in: its pid, or its name}");
+         "{tooltip=Only connections of this process: its pid, or its name}");
     puts("arg {number=2}{call=--snaplen}{display=Bytes per packet}{type=unsigned}{range=128,512}{default=320}");
     puts("arg {number=4}{call=--sample}{display=Sample of connections}{type=string}{validation=^(1/[0-9]{1,4})?$}"
-         "{placeholder=1/16}{tooltip=One connection in N, whole; empty: all of them, and fewer while that is too "
-         "much}");
+         "{placeholder=1/16}{tooltip=One whole connection in N; empty: all, but fewer while the load is too "
+         "high}");
     puts("arg {number=3}{call=--stages}{display=Stages (none ticked: all)}{type=multicheck}"
-         "{tooltip=Each costs a little; those that this kernel does not show are left out}");
+         "{tooltip=Each costs some time; stages that this kernel does not show are left out}");
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         printf("value {arg=3}{value=%s}{display=%s: %s}{enabled=true}\n", stage_name(stage), stage_name(stage),
                stage_meaning(stage));

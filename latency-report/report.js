@@ -254,7 +254,7 @@ function drawDistribution() {
         const counts = new Map(server.histogram), all = server.histogram.reduce((sum, [, n]) => sum + n, 0);
         return Array.from({ length: last - first + 1 }, (_, i) => ({ x: bucketStart(first + i), y: (counts.get(first + i) ?? 0) / all, n: counts.get(first + i) ?? 0 }));
     };
-    draw(document.querySelector('#distribution canvas'), 'How often which duration, a line of steps for each server', {
+    draw(document.querySelector('#distribution canvas'), 'How often each duration occurred, a stepped line for each server', {
         type: 'line',
         data: { datasets: servers.map((server, i) => ({
             ...ofServer(server, i), data: points(server), stepped: 'before', pointRadius: 0, fill: servers.length === 1 })) },
@@ -477,8 +477,8 @@ function drawAll() {
         drawMap(document.getElementById('heat-times'), 'Responses by when their request began and by their duration', figures.heat);
     } else {
         const { streams, longPolls } = figures.all;
-        const why = streams + longPolls > 0 ? 'There is no picture, for each response is a stream, or to a request that awaits an event: these have no duration.'
-            : 'There is no picture, for no request has a response.';
+        const why = streams + longPolls > 0 ? 'There is no chart: each response is a stream, or answers a request that awaits an event, and these have no duration.'
+            : 'There is no chart: no request has a response.';
         for (const id of ['percentiles', 'distribution', 'heat'])
             leaveOut(id, why);
     }
@@ -493,7 +493,7 @@ function drawAll() {
         drawChannels();
     drawFailures();
     drawRates();
-    drawStacked('attempts', 'Attempts to connect to each server, by result', figures.attempts, row => row.server,
+    drawStacked('attempts', 'Connection attempts to each server, by result', figures.attempts, row => row.server,
         [['Accepted', 'accepted', 'green'], ['Refused', 'refused', 'orange'], ['Unreachable', 'unreachable', 'purple'], ['Unanswered', 'unanswered', 'strong']]);
     drawStacked('paths', 'Frames sent again, out of order or after a gap, by sender and server', figures.paths, row => `${row.sender} ↔ ${row.server}`,
         [['Sent again', 'retransmitted', 'orange'], ['Out of order', 'out_of_order', 'purple'], ['After an IP ID gap', 'gaps', 'blue']]);
@@ -684,7 +684,7 @@ function toldCalls() {
     const why = none === 0 ? 'any of several requests may have caused them' : several === 0 ? 'no request was seen that could have caused them'
         : `any of several requests may have caused ${count(several)}, and none was seen for ${count(none)}`;
     const untold = several + none > 0 ? ` ${count(several + none)} of ${count(all)} calls have no line: ${why}.` : '';
-    return `${some(known, 'call', 'calls')} told: ${rules} (docs/calls.md).${untold}${moreEdges > 0 ? ` And ${some(moreEdges, 'line', 'lines')} more, of less time.` : ''}`;
+    return `${some(known, 'call', 'calls')} with a known cause: ${rules} (docs/calls.md).${untold}${moreEdges > 0 ? ` And ${some(moreEdges, 'line', 'lines')} more, with less time.` : ''}`;
 }
 
 function fillCalls() {
@@ -802,21 +802,21 @@ function finding() {
     if (requests === 0)
         return ['The captures have no requests.'];
     if (!(waited > 0))
-        return [`${captured}, for none of which a client is known to have waited.`];
+        return [`${captured}; no client is known to have waited for any of them.`];
     const rows = foremost(), share = rows.reduce((sum, row) => sum + row.waited, 0) / waited;
     const names = [called(rows[0]), ` on ${rows[0].server}`, ...rows.length > 1 ? [' and ', called(rows[1]), ` on ${rows[1].server}, which waits for it,`] : []];
-    return [`${captured}; their clients waited ${time(waited)} in all. `, ...names, rows.length > 1 ? ' are ' : ' is ', `${percent(share)} of that. `, ...rows.flatMap(failuresOf)];
+    return [`${captured}; their clients waited ${time(waited)} in total. `, ...names, rows.length > 1 ? ' make up ' : ' makes up ', `${percent(share)} of that. `, ...rows.flatMap(failuresOf)];
 }
 
 // Where from, and how the sum is to be read.
 function about() {
     const { unanswered, inFlight, errors, streams, longPolls, waited, outermost } = figures.all;
     const failed = errors + unanswered > 0 ? ` In all, ${some(errors, 'request', 'requests')} failed, and ${count(unanswered)} had no answer.` : '';
-    const flying = inFlight > 0 ? ` ${some(inFlight, 'request was', 'requests were')} still in flight when the capture ended, which is no error.` : '';
-    const flowing = streams > 0 ? ` ${some(streams, 'response is a stream', 'responses are streams')}, of which clients wait for the first byte.` : '';
-    const polling = longPolls > 0 ? ` ${some(longPolls, 'request awaits an event', 'requests await an event')}, and no client waits for a server meanwhile.` : '';
+    const flying = inFlight > 0 ? ` ${some(inFlight, 'request was', 'requests were')} still in flight when the capture ended, which does not count as an error.` : '';
+    const flowing = streams > 0 ? ` ${some(streams, 'response is a stream', 'responses are streams')}: clients wait only for the first byte.` : '';
+    const polling = longPolls > 0 ? ` ${some(longPolls, 'request awaits an event', 'requests await an event')}, which does not count as waiting.` : '';
     const within = outermost > 0 && outermost < waited ?
-        ` Of what clients waited, ${time(outermost)} are those of clients that are no servers themselves; meanwhile servers waited for other servers.` : '';
+        ` Of this waiting, ${time(outermost)} are those of clients that serve nobody themselves; meanwhile, servers waited for other servers.` : '';
     return `From ${figures.files.join(', ')}, since ${date(figures.first)}.${failed}${flying}${flowing}${polling}${within} Times in tables are in milliseconds.`;
 }
 

@@ -207,7 +207,7 @@ read_ipv6(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
     return true;
 }
 
-bool
+inline bool
 decap_plain_tcp(struct bytes bytes, struct decapped *decapped)
 {
     enum { VERSION_AND_WORDS = 0x45, LENGTH = 2, ID = 4, FRAGMENT = 6, PROTOCOL = 9 };

@@ -245,7 +245,7 @@ static const struct link {
     { WTAP_ENCAP_PKTAP, PKTAP_LEAST, decap_pktap },
 };
 
-void
+inline void
 decap(struct bytes frame, int encapsulation, struct decapped *decapped)
 {
     if (encapsulation == WTAP_ENCAP_ETHERNET && frame.captured > ETHERNET_BYTES &&

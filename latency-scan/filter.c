@@ -4,12 +4,22 @@
  */
 #include "filter.h"
 
+#include <dlfcn.h>
+
 #include <pcap/pcap.h>
 #include <wiretap/pcap-encap.h>
 
 #include "say.h"
 
 enum { SNAP_LENGTH = 262144 };
+
+/* What is called of libpcap. It is loaded when there is a filter, for it takes as long as a small capture to read. */
+#define CALLS(X) X(pcap_close) X(pcap_compile) X(pcap_freecode) X(pcap_geterr) X(pcap_offline_filter) X(pcap_open_dead)
+
+#define POINTER(name) __typeof__(name) *name;
+static struct {
+    CALLS(POINTER)
+} libpcap;
 
 struct filter {
     char *text;
@@ -21,28 +31,44 @@ free_program(void *data)
 {
     struct bpf_program *program = data;
     if (program)
-        pcap_freecode(program);
+        libpcap.pcap_freecode(program);
     g_free(program);
 }
 
 static struct bpf_program *
 compile(const char *text, int link, char **error)
 {
-    pcap_t *nothing = pcap_open_dead(link, SNAP_LENGTH);
+    pcap_t *nothing = libpcap.pcap_open_dead(link, SNAP_LENGTH);
     struct bpf_program *program = g_new0(struct bpf_program, 1);
-    if (pcap_compile(nothing, program, text, 1, PCAP_NETMASK_UNKNOWN) != 0) {
-        *error = g_strdup(pcap_geterr(nothing));
+    if (libpcap.pcap_compile(nothing, program, text, 1, PCAP_NETMASK_UNKNOWN) != 0) {
+        *error = g_strdup(libpcap.pcap_geterr(nothing));
         g_free(program);
         program = NULL;
     }
-    pcap_close(nothing);
+    libpcap.pcap_close(nothing);
     return program;
+}
+
+/* NULL, or a sentence about what is wrong. */
+static char *
+load_libpcap(void)
+{
+    void *library = dlopen(LIBPCAP, RTLD_NOW | RTLD_LOCAL);
+#define FIND(name) libpcap.name = library ? (__typeof__(name) *)dlsym(library, #name) : NULL;
+    CALLS(FIND)
+#define LACKS(name) || !libpcap.name
+    if (!library CALLS(LACKS))
+        return g_strdup_printf("-f needs libpcap: %s.", dlerror());
+    return NULL;
 }
 
 struct filter *
 filter_new(const char *text, char **error)
 {
     char *reason = NULL;
+    *error = load_libpcap();
+    if (*error)
+        return NULL;
     struct bpf_program *program = compile(text, DLT_EN10MB, &reason);
     if (!program) {
         *error = g_strdup_printf("-f \"%s\" is not a capture filter (pcap-filter(7)): %s.", text, reason);
@@ -103,5 +129,5 @@ filter_passes(struct filter *filter, const struct frame *frame)
 {
     struct bpf_program *program = program_for(filter, frame->encapsulation);
     const struct pcap_pkthdr header = { .caplen = frame->captured, .len = frame->reported };
-    return program && pcap_offline_filter(program, &header, frame->bytes) != 0;
+    return program && libpcap.pcap_offline_filter(program, &header, frame->bytes) != 0;
 }

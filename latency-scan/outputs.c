@@ -207,7 +207,7 @@ take(struct shown *shown, const void *record)
         tell_row(shown, (unsigned)row);
 }
 
-static void
+static inline void
 take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
 {
     take(data, item);

@@ -45,7 +45,7 @@ number_at(const struct plain_pcap *plain, uint32_t at)
 
 /* Reads until `bytes` bytes stand in the buffer, and moves those that do to its beginning if they need the room. False
  * if the file ends before. */
-static bool
+static inline bool
 has_bytes(struct plain_pcap *plain, uint32_t bytes)
 {
     if (plain->end - plain->at >= bytes)
@@ -107,7 +107,7 @@ plain_pcap_close(struct plain_pcap *plain)
     g_free(plain);
 }
 
-enum plain_next
+inline enum plain_next
 plain_pcap_next(struct plain_pcap *plain, struct plain_record *record)
 {
     enum { SECONDS = 0, PART_OF_SECOND = 4, CAPTURED = 8, REPORTED = 12, NS_PER_S = 1000000000 };

@@ -203,7 +203,7 @@ read_plain(struct read_file *file)
     }
 }
 
-static void
+static inline void
 read_file_next(struct read_file *file)
 {
     bool is_first = !file->has_next;
@@ -380,7 +380,7 @@ next_of_several(struct reading *reading)
     return reading->last ? &reading->last->next : NULL;
 }
 
-struct frame *
+inline struct frame *
 reading_next(struct reading *reading)
 {
     if (reading->files->len > 1)

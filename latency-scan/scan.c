@@ -66,7 +66,7 @@ tell_item(const struct scan *scan, const struct item *item, uint32_t frame)
 }
 
 /* What has become known of earlier frames. */
-static void
+static inline void
 tell_late(struct scan *scan)
 {
     const struct analysis *analysis = scan->reader.source.analysis;
@@ -79,7 +79,7 @@ tell_late(struct scan *scan)
 }
 
 /* As Wireshark's taps do. */
-static void
+static inline void
 tell_frame(struct scan *scan, uint32_t frame)
 {
     const struct analysis *analysis = scan->reader.source.analysis;
@@ -152,25 +152,31 @@ scan_listen(struct scan *scan, const struct listener *listener)
     g_array_append_val(scan->listeners, *listener);
 }
 
+/* Returns an end of the packet, without its port. */
+static inline struct endpoint
+endpoint_at(const struct decapped *decapped, uint16_t at)
+{
+    struct endpoint endpoint = { .port = 0 };
+    if (decapped->ipv6)
+        memcpy(endpoint.address, decapped->ip.at + at, 16);
+    else
+        memcpy(endpoint.address, decapped->ip.at + at, 4);
+    return endpoint;
+}
+
 /* What IP says. */
-static void
+static inline void
 read_ip(const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
-    *segment = (struct segment){
-        .frame = frame->number,
-        .time_ns = frame->time_ns,
-        .ipv6 = decapped->ipv6,
-        .has_ip_id = !decapped->ipv6,
-        .ip_id = decapped->ip_id,
-        .fragmented = decapped->fragmented,
-    };
-    if (decapped->ipv6) {
-        memcpy(segment->source.address, decapped->ip.at + decapped->source, 16);
-        memcpy(segment->destination.address, decapped->ip.at + decapped->destination, 16);
-    } else {
-        memcpy(segment->source.address, decapped->ip.at + decapped->source, 4);
-        memcpy(segment->destination.address, decapped->ip.at + decapped->destination, 4);
-    }
+    segment->frame = frame->number;
+    segment->time_ns = frame->time_ns;
+    segment->source = endpoint_at(decapped, decapped->source);
+    segment->destination = endpoint_at(decapped, decapped->destination);
+    segment->ipv6 = decapped->ipv6;
+    segment->has_ip_id = !decapped->ipv6;
+    segment->ip_id = decapped->ip_id;
+    segment->fragmented = decapped->fragmented;
+    segment->operation = NULL;
 }
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */
@@ -194,7 +200,7 @@ take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *de
 static void
 take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
-    struct segment quoted;
+    struct segment quoted = { 0 };
     if (!frame->has_time || decapped->payload.captured < SEGMENT_QUOTED_LEAST)
         return;
     read_ip(frame, decapped, &quoted);
@@ -209,7 +215,7 @@ static bool
 take_dns(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
-    struct segment segment;
+    struct segment segment = { 0 };
     if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
         return false;
     read_ip(frame, decapped, &segment);
@@ -226,7 +232,7 @@ static void
 take_channels(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     struct table_source *source = &scan->reader.source;
-    struct segment ends;
+    struct segment ends = { 0 };
     read_ip(frame, decapped, &ends);
     struct ca_datagram datagram = {
         .source = ends.source,

@@ -16,46 +16,46 @@ local FIELDS = {
     { "first_byte", "time", "Time to first byte", "From the request's first frame to the response's first" },
     { "service", "time", "Service", "From the request's last frame to the response's first" },
     { "request_spread", "time", "Request spread", "From the request's first frame to its last" },
-    { "server_time", "time", "Server time", "Service less the RTT to the server, as the handshake had it" },
+    { "server_time", "time", "Server time", "Service minus the RTT to the server, as the handshake shows it" },
     { "elapsed", "time", "Elapsed", "From the request's first frame to this one" },
     { "last_byte", "time", "Last byte", "From the request's first frame to the response's last" },
     { "transfer", "time", "Transfer", "From the response's first frame to its last" },
-    { "request_bytes", "uint64", "Request bytes", "New payload of the request" },
-    { "response_bytes", "uint64", "Response bytes", "New payload of the response" },
+    { "request_bytes", "uint64", "Request bytes", "Payload of the request, each byte counted once" },
+    { "response_bytes", "uint64", "Response bytes", "Payload of the response, each byte counted once" },
     { "frame.request", "uint32", "Request", "Number of the frame's request" },
     { "frame.operation", "string", "Operation", "What that request asks for" },
     { "frame.status", "string", "Status", "Why there is no response" },
-    { "frame.duration", "time", "Duration", "Of that request, on its response's last frame" },
-    { "frame.first_byte", "time", "Time to first byte", "Of that response" },
-    { "frame.server_time", "time", "Server time", "Of that response" },
+    { "frame.duration", "time", "Duration", "Duration of that request, on its response's last frame" },
+    { "frame.first_byte", "time", "Time to first byte", "Time to first byte of that request" },
+    { "frame.server_time", "time", "Server time", "Server time of that request" },
     { "frame.duration_ms", "double", "Duration (ms)" }, { "frame.first_byte_ms", "double", "Time to first byte (ms)" },
     { "frame.server_time_ms", "double", "Server time (ms)" },
     { "outcome", "uint8", "Outcome", "Whether the request was answered, or why not", OUTCOMES },
     { "waited", "time", "Waited", "From the request's first frame, or the first SYN, to the capture's latest" },
     { "reordered", "bool", "Reordered", "Captured before what it answers: a time that would be negative is 0" },
-    { "spacing", "time", "Spacing", "Since the payload frame before in the same request or response" },
-    { "byte_offset", "uint64", "Byte offset", "Bytes from the request's or response's first to the end of this frame" },
-    { "ipid.delta", "int16", "IP ID delta", "IP ID less the expected one" },
-    { "flags", "string", "Flags", "The flags that are set, in words" },
+    { "spacing", "time", "Spacing", "Since the previous frame with payload of the same request or response" },
+    { "byte_offset", "uint64", "Byte offset", "From the request's or response's first byte to the end of this frame" },
+    { "ipid.delta", "int16", "IP ID delta", "IP ID minus the expected one" },
+    { "flags", "string", "Flags", "The names of the flags that are set, except latency.flags.short" },
     { "flags.ipid_gap", "bool", "IP ID gap", "IP IDs of this sender are missing before this frame" },
     { "flags.out_of_order", "bool", "Out of order", "Does not begin at the next expected sequence number" },
-    { "flags.retransmission", "bool", "Retransmission", "Carries only bytes seen before" },
-    { "flags.short", "bool", "Short", "Not filled up to the full segment size" },
-    { "flags.after_short", "bool", "After short", "The payload frame before was short: the sender had run dry" },
+    { "flags.retransmission", "bool", "Retransmission", "All of its bytes were seen before" },
+    { "flags.short", "bool", "Short", "Smaller than a full segment" },
+    { "flags.after_short", "bool", "After short", "The frame before was short: its sender had no more data" },
     { "flags.chunk_boundary", "bool", "Chunk boundary", "Begins at a multiple of the chunk size" },
-    { "connect.time", "time", "Connect time", "From the first SYN to its first answer" },
-    { "connect.result", "uint8", "Connect result", "What the attempt to connect came to", CONNECT_RESULTS },
-    { "connect.syn_retries", "uint32", "SYN retries", "SYNs sent again before the answer" },
+    { "connect.time", "time", "Connect time", "From the first SYN to its answer" },
+    { "connect.result", "uint8", "Connect result", "How the connection attempt ended", CONNECT_RESULTS },
+    { "connect.syn_retries", "uint32", "SYN retries", "How often the SYN was sent again before the answer" },
     { "connect.syn_in", "framenum", "SYN in", "The first SYN", frametype.REQUEST },
     { "network.server", "time", "RTT to server", "From the last SYN to the SYN-ACK: capture point to server and back" },
     { "network.client", "time", "RTT to client", "From the SYN-ACK to its ACK: capture point to client and back" },
     -- Beside those of cashark's ca.lua, of which one has the same name.
     { "ca.pv", "string", "Channel", "Name of the channel that the message is about" },
     { "ca.create.time", "time", "Create time", "From CREATE_CHAN to its answer" },
-    { "ca.create.result", "uint8", "Create result", "What the request for the channel came to", CREATE_RESULTS },
-    { "ca.create.reason", "uint8", "Reason", "What kept the request from being answered", CREATE_REASONS },
-    { "ca.create.request_in", "framenum", "Create request in", "What this message answers", frametype.REQUEST },
-    { "ca.create.response_in", "framenum", "Create response in", "The answer to this one", frametype.RESPONSE },
+    { "ca.create.result", "uint8", "Create result", "How the request to create the channel ended", CREATE_RESULTS },
+    { "ca.create.reason", "uint8", "Reason", "Why the request was not answered", CREATE_REASONS },
+    { "ca.create.request_in", "framenum", "Create request in", "The request that this answers", frametype.REQUEST },
+    { "ca.create.response_in", "framenum", "Create response in", "The answer to this message", frametype.RESPONSE },
     -- Never there, as nobody knows of them here: for columns, colours and filters that name them.
     { "status", "string", "Status" },
     { "error", "bool", "Error" }, { "streaming", "bool", "Streaming" }, { "long_poll", "bool", "Long poll" },
@@ -89,16 +89,15 @@ latency.experts = { slow_expert, unanswered_expert, new_expert("truncated", "The
     new_expert("connect.failed", "Not connected"), new_expert("connect.unanswered", "SYN unanswered") } -- never there
 
 local prefs = latency.prefs
-prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is the "
-    .. "client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, then "
-    .. "the lower one, is taken for the server's.", 65535)
-prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that begin at a multiple of this many bytes of "
-    .. "their response are flagged latency.flags.chunk_boundary. 0: none.")
-prefs.slow = Pref.uint("Slow from (milliseconds)", 100, "What takes at least this long is slow: a response by its "
-    .. "last byte, and an answer to a SYN, have the expert item latency.slow. Colours and buttons of the "
-    .. "profiles go by it. 0: nothing is.")
-prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On other "
-    .. "ports a connection is recognised by how it begins.", 65535)
+prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, for connections whose start was not "
+    .. "captured: 80,8000-8999. Else the port that Wireshark knows is the server's, or the lower one.", 65535)
+prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that begin at a multiple of this many bytes in "
+    .. "their response get the flag latency.flags.chunk_boundary. 0: none does.")
+prefs.slow = Pref.uint("Slow from (milliseconds)", 100, "What takes at least this long is slow. A response up to "
+    .. "its last byte, and the answer to a SYN, then get the expert item latency.slow, which the profiles' colours and "
+    .. "buttons use. 0: nothing is slow.")
+prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of EPICS Channel Access servers. On other "
+    .. "ports a connection is recognised by its first bytes.", 65535)
 
 -- Reads a range as Wireshark writes it.
 local function read_range(text)

@@ -201,7 +201,7 @@ function tables.connects()
             CONNECT_RESULTS[result] }
     end
     local left_out, absence = tables.left_out()
-    return "Attempts to connect, from SYN to its answer (times in ms)",
+    return "Connection attempts, from SYN to answer (times in ms)",
         ("%s: %d accepted, %d refused, %d unreachable, %d unanswered%s.\n"):format(
             tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
             counts[UNANSWERED], tables.if_any(", %d waiting", counts[CONNECT_WAITING])) .. left_out .. absence,

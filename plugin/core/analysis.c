@@ -17,30 +17,30 @@
 #include "request/turns.h"
 #include "util/seldom.h"
 
-static void
-read_bytes(struct analysis *analysis, struct carrier *carrier)
+/* Reads what the piece says of messages before it, which its bytes are not of. */
+static inline void
+read_arrival(struct analysis *analysis, struct carrier *carrier)
 {
-    struct requests *requests = &analysis->requests;
-    if (carrier->arrives) {
-        circuit_enter(requests, analysis->channels, carrier);
-        reading_arrives(requests, carrier);
-    } else {
-        reading_take(requests, carrier);
-        circuit_leave(requests, carrier->piece);
+    carrier->arrives = true;
+    if (analysis->read) {
+        analysis->read(analysis->read_data, carrier);
+        return;
     }
+    circuit_enter(&analysis->requests, analysis->channels, carrier);
+    reading_arrives(&analysis->requests, carrier);
 }
 
-/* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
-static void
-read_messages(struct analysis *analysis, struct carrier *carrier, bool arrives)
+/* Reads the messages that the piece's bytes are of. */
+static inline void
+read_bytes(struct analysis *analysis, struct carrier *carrier)
 {
-    carrier->arrives = arrives;
-    if (analysis->read)
+    carrier->arrives = false;
+    if (analysis->read) {
         analysis->read(analysis->read_data, carrier);
-    else if (carrier->piece->ends)
-        reading_take_end(&analysis->requests, carrier);
-    else
-        read_bytes(analysis, carrier);
+        return;
+    }
+    reading_take(&analysis->requests, carrier);
+    circuit_leave(&analysis->requests, carrier->piece);
 }
 
 /* Nothing more follows. */
@@ -60,7 +60,10 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
     if (by_fin)
         turns_take_end(requests, connection, from_client, &piece->segment);
     if (!from_client) {
-        read_messages(analysis, &carrier, false);
+        if (analysis->read)
+            analysis->read(analysis->read_data, &carrier);
+        else
+            reading_take_end(requests, &carrier);
         framing_take_end(requests, piece);
     }
     if (is_late)
@@ -86,9 +89,9 @@ take_piece(void *data, const struct piece *piece)
         analysis->is_read = true;
     }
     bool shows_tls = !analysis->read && tls_handshake_take(requests, piece, &analysis->handshakes);
-    read_messages(analysis, &carrier, true);
+    read_arrival(analysis, &carrier);
     turns_take(requests, &carrier);
-    read_messages(analysis, &carrier, false);
+    read_bytes(analysis, &carrier);
     if (carrier.is_free)
         carrier_packet(requests, &carrier, carrier.kind);
     if (shows_tls)
@@ -205,7 +208,7 @@ note_lingering(struct analysis *analysis, struct connection *connection)
     lingering_note(&analysis->lingering, connection, analysis->sheds_open);
 }
 
-struct connection *
+inline struct connection *
 analysis_take(struct analysis *analysis, struct segment *segment)
 {
     static const enum item_kind kinds[] = {
@@ -283,7 +286,7 @@ read_payload(struct analysis *analysis, const struct segment *segment)
         note_held(analysis, &analysis->payload);
 }
 
-void
+inline void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
@@ -298,7 +301,7 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
         ca_circuit_end(connection->tcp->circuit, segment->time_ns);
 }
 
-bool
+inline bool
 analysis_wants_decrypted(const struct analysis *analysis)
 {
     return analysis->has_payload && analysis->payload.place.fresh > 0 &&
@@ -326,7 +329,7 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
     return connection;
 }
 
-void
+inline void
 analysis_note_time(struct analysis *analysis, int64_t time_ns)
 {
     analysis->requests.last_ns = MAX(analysis->requests.last_ns, time_ns);

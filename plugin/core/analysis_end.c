@@ -50,7 +50,7 @@ analysis_end_connection(struct analysis *analysis, struct connection *connection
     end_connection(analysis, connection);
 }
 
-struct connection *
+inline struct connection *
 analysis_end_next(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection;

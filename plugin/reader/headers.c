@@ -22,6 +22,7 @@ read_options(const uint8_t *header, uint32_t captured, uint32_t header_bytes, st
     uint32_t bytes = header_bytes - HEADER_BYTES;
     segment->options_bytes = (uint8_t)bytes;
     segment->options_captured = captured >= header_bytes;
+    segment->mss = 0;
     if (!segment->options_captured || !(segment->flags & SEGMENT_SYN))
         return;
     for (uint32_t i = 0; i < bytes && options[i] != 0;) {
@@ -37,7 +38,7 @@ read_options(const uint8_t *header, uint32_t captured, uint32_t header_bytes, st
     }
 }
 
-bool
+inline bool
 segment_header_read(const uint8_t *bytes, uint32_t captured, uint32_t reported, struct segment *segment)
 {
     uint8_t filled[HEADER_BYTES] = { 0 };
@@ -56,10 +57,8 @@ segment_header_read(const uint8_t *bytes, uint32_t captured, uint32_t reported, 
     segment->checksum = pntohu16(header + 16);
     segment->payload_bytes = reported - header_bytes;
     read_options(bytes, captured, header_bytes, segment);
-    if (captured > header_bytes) {
-        segment->captured_bytes = captured - header_bytes;
-        segment->payload = bytes + header_bytes;
-    }
+    segment->captured_bytes = captured > header_bytes ? captured - header_bytes : 0;
+    segment->payload = captured > header_bytes ? bytes + header_bytes : NULL;
     return true;
 }
 

@@ -114,7 +114,7 @@ note_over(struct reader *reader, struct connection *connection)
 }
 
 /* Of connections that are over by the time of the segment. */
-static void
+static inline void
 tell_ends(struct reader *reader, const struct segment *segment)
 {
     struct analysis *analysis = reader->source.analysis;
@@ -126,7 +126,7 @@ tell_ends(struct reader *reader, const struct segment *segment)
     }
 }
 
-struct connection *
+inline struct connection *
 reader_take_segment(struct reader *reader, const struct frame *frame, struct segment *segment)
 {
     struct analysis *analysis = analysis_that_tells(reader);
@@ -205,7 +205,7 @@ reader_take_datagram(struct reader *reader, const struct frame *frame, const str
     return conversation;
 }
 
-void
+inline void
 reader_end_frame(struct reader *reader, const struct frame *frame, bool is_rest_of_tcp)
 {
     struct table_source *source = &reader->source;

@@ -28,7 +28,7 @@ by_number_forget(struct by_number *by_number)
     g_array_set_size(by_number->entries, 0);
 }
 
-void *
+inline void *
 by_number_at(struct by_number *by_number, uint32_t number)
 {
     GArray *entries = by_number->entries;

@@ -225,7 +225,7 @@ summarize(void *rows, GString *text)
 const struct table_definition connects_table = {
     .title = "Latency: Connection Attempts",
     .argument = "latency,connects",
-    .heading = "Attempts to connect, from SYN to its answer, and TLS handshakes",
+    .heading = "Connection attempts, from SYN to answer, and TLS handshakes",
     .columns = columns,
     .late_at = PID,
     .n_late = 2,

@@ -20,7 +20,7 @@ struct pushing {
     char *server;
 };
 
-void
+inline void
 omitted_take(struct omitted *omitted, const struct item *item)
 {
     if (item->kind == ITEM_UNSOLICITED) {
@@ -179,7 +179,7 @@ tally_waits_write(const struct tally *tally, GString *text)
         g_string_append(text, ".\n");
 }
 
-void
+inline void
 one_sided_take_request(struct one_sided *one_sided, const struct request *request)
 {
     if (is_wanted(one_sided, request->response.p0_frame != 0))

@@ -24,14 +24,14 @@ observer_remove(struct table_source *source, const struct observer *observer)
             observer->function(observer->data, __VA_ARGS__);                                                           \
     }
 
-void
+inline void
 observers_frame(struct table_source *source, const int64_t *time_ns)
 {
     source->has_packets = true;
     TELL(source, frame, time_ns)
 }
 
-void
+inline void
 observers_segment(struct table_source *source, const struct segment *segment, const struct connection *connection)
 {
     source->has_payload |= segment->payload_bytes > 0;

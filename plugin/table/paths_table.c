@@ -259,7 +259,7 @@ summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
     settle_all(data);
-    g_string_append_printf(text, "%u packet%s, each direction of its own.\n", table_count(data),
+    g_string_append_printf(text, "%u packet%s; each direction counts by itself.\n", table_count(data),
                            plurality(table_count(data), "", "s"));
     sighting_tally_write(&rows->sightings, text);
 }

@@ -15,7 +15,7 @@ settle_wait(const struct request_shares *shares, struct request_share *share)
 }
 
 /* Returns what the request has added, zeroed at first; valid until the next call. */
-static struct request_share *
+static inline struct request_share *
 share_of(struct request_shares *shares, const struct request *request)
 {
     struct request_share *share = by_number_at(&shares->entries, request->slot);
@@ -89,7 +89,7 @@ counts(struct request_shares *shares, const struct item *item, struct share *sha
     return counts;
 }
 
-int
+inline int
 request_shares_take(struct request_shares *shares, const struct item *item)
 {
     const struct request *request = item_request(item);

@@ -60,7 +60,7 @@ merge_tally(void *tally, const void *other)
 
 static const struct table_sums tallies = { sizeof(struct tally), clear_tally, merge_tally };
 
-static struct tally *
+static inline struct tally *
 tally_at(void *rows, unsigned row)
 {
     return table_row(rows, row);
@@ -90,7 +90,7 @@ close_rows(void *data)
     request_shares_close(&((struct rows *)data)->shares);
 }
 
-static int
+static inline int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;

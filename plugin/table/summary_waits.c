@@ -64,7 +64,7 @@ add_waiting(const struct summary_waits *waits, struct summary_lines *lines, wmem
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "Clients waited %s for %s%s", summary_time(scope, causes->all.own_ns),
                            summary_count(scope, causes->all.answered, "answer", "answers"),
-                           causes->told > 0 ? ", waits within waits counted once" : "");
+                           causes->told > 0 ? ", counting nested waits once" : "");
     if (span_ns > 0)
         g_string_append_printf(text, "; some request was outstanding %s of the time",
                                summary_share(scope, causes->busy_ns, span_ns));
@@ -105,7 +105,7 @@ add_cause(const struct summary_waits *waits, struct summary_lines *lines, unsign
     if (cause->answered > 1)
         g_string_append_printf(text, ", %s %s", summary_count(scope, cause->answered, "time", "times"),
                                summary_time(scope, cause->own_ns / (double)cause->answered));
-    g_string_append(text, calls_others ? ", besides what it waits for." : ".");
+    g_string_append(text, calls_others ? ", not counting what it waits for." : ".");
     write_caller(waits, first, scope, text);
     summary_add(waits->source, lines, importance[rank], text,
                 rank + 1 == causes->n_first ? "latency,operations" : NULL);

@@ -15,7 +15,7 @@ static const char short_prefix[] = "latency,";
 enum { ALL = BY_TSHARK | BY_SCAN | BY_MERGE, OF_ONE = BY_TSHARK | BY_SCAN };
 
 const struct table_name table_names[] = {
-    { "latency,summary", "no table, but the answer in at most 20 lines", OF_ONE },
+    { "latency,summary", "no table, but a summary in at most 20 lines", OF_ONE },
     { "latency,servers", "a server", ALL },
     { "latency,operations", "a server and what it was asked for", ALL },
     { "latency,connections", "a client and a server", ALL },
@@ -27,11 +27,11 @@ const struct table_name table_names[] = {
     { "latency,packets", "a sender and a server", OF_ONE },
     { "latency,intervals", "a second with requests", OF_ONE },
     { "latency,stages", "two capture points that packets pass in succession", OF_ONE },
-    { "latency,paths", "a packet and its way", OF_ONE },
+    { "latency,paths", "a packet, with the capture points that it passed", OF_ONE },
     { "latency,kernel", "a second: where in the host its requests spent their time", OF_ONE },
     { "latency,protocols", "a server and a protocol that Wireshark itself pairs", BY_TSHARK },
     { "latency,srt", "an operation, of all servers: Wireshark's own table", BY_TSHARK },
-    { "latency,json", "no table, but all of it as JSON lines", OF_ONE },
+    { "latency,json", "no table, but everything as JSON lines", OF_ONE },
     { "ca,servers", "a server of Channel Access", ALL },
     { "ca,channels", "a channel that a client asked for", OF_ONE },
     { "ca,searches", "a name that was searched for", ALL },

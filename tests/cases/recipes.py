@@ -204,10 +204,15 @@ def as_printed(typist, document, command, quoted):
     return [] if lines == got else [f'{document.name} has not what is printed now; docs/pictures.sh tables writes it anew', *got]
 
 
+def as_quoted(lines):
+    """As they stand below a command; nothing of one that prints nothing."""
+    return '\n' * bool(lines) + ''.join(f'    {line}'.rstrip() + '\n' for line in lines)
+
+
 def retake(typist):
     for document in documents():
         text = document.read_text()
-        taken = BLOCK.sub(lambda found: f'    $ {found[1]}\n\n' + '\n'.join(f'    {line}'.rstrip() for line in printed(typist, found[1])) + '\n', text)
+        taken = BLOCK.sub(lambda found: f'    $ {found[1]}\n' + as_quoted(printed(typist, found[1])), text)
         if taken != text:
             document.write_text(taken)
             print(f'{document.relative_to(ROOT)}: tables written anew')

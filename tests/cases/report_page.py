@@ -452,7 +452,7 @@ def empty_places(page, has_durations):
     for name in 'percentiles', 'distribution', 'heat', 'slowest', 'rates', 'attempts', 'paths':
         section = page.partition(f'<section id="{name}"')[2].partition('</section>')[0]
         found += [f'{name} is empty' for hidden, canvas in re.findall(r'<div class="chart[^"]*"([^>]*)><canvas([^>]*)>', section) if 'hidden' not in hidden and 'role="img"' not in canvas]
-        says_why = 'There is no picture, for ' in section
+        says_why = 'There is no chart: ' in section
         found += [f'{name}: {section[:400]}'] if says_why != (not has_durations and name in ('percentiles', 'distribution', 'heat')) else []
     return found
 
@@ -530,13 +530,13 @@ def sentence(report):
     head, total = report.lines[0], sum(waited.values())
     captured = f'{len(requests)} request{"s" * (len(requests) != 1)} in {as_time(head["last_time"] - head["first_time"])}'
     if total == 0:
-        return f'{captured}, for none of which a client is known to have waited.'
+        return f'{captured}; no client is known to have waited for any of them.'
     waits_for, first = waiting_for(requests), max(waited, key=waited.get)
     callers = sorted((name for name, inner in waits_for.items() if inner == first), key=waited.get, reverse=True)
     told = [waits_for[first], first] if first in waits_for else [first, *callers[:1]]
     words = ' and '.join(f'{kind} on {server}' for server, kind in told)
     share = sum(waited[name] for name in told) / total
-    said = f'{captured}; their clients waited {as_time(total)} in all. {words}{", which waits for it, are" if len(told) > 1 else " is"} {100 * share:.1f} % of that.'
+    said = f'{captured}; their clients waited {as_time(total)} in total. {words}{", which waits for it, make up" if len(told) > 1 else " makes up"} {100 * share:.1f} % of that.'
     for name in told:
         sums = in_all(rows[name])
         for what, number in ('failed', sums['errors']), ('had no answer', sums['unanswered']):
@@ -556,7 +556,7 @@ def said_first(context, capture):
                   'flying': re.search(r'(\d+) requests? (?:was|were) still in flight', about), 'streams': re.search(r'(\d+) responses? (?:is a stream|are streams)', about),
                   'polls': re.search(r'(\d+) requests? awaits? an event', about)}
         numbers = {name: int(found[1]) if found else 0 for name, found in number.items()}
-        outermost = re.search(r'Of what clients waited, (.*?) are those', about)
+        outermost = re.search(r'Of this waiting, (.*?) are those', about)
         checks = {'first': (finding, sentence(report)), 'in all': (numbers, {'failed': sums['errors'], 'unanswered': sums['unanswered'], 'flying': sums['inFlight'], 'streams': sums['streams'],
                                                  'polls': sums['longPolls']}),
                   'outermost': (outermost and outermost[1], as_time(sums['outermost']) if 0 < sums['outermost'] < sums['waited'] else None),

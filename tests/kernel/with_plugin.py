@@ -105,7 +105,7 @@ class InterfaceTests(Tests):
         self.check('latency,kernel', self.kernel(next(rows(capture.text, 'Kernel')), client))
         self.check('latency,kernel: leaves out none', [] if re.search(r'response\'s tx:driver, 0 not', capture.text) else [capture.text[:300]])
         self.check('latency,paths', self.paths(next(rows(capture.text, 'Paths')), client))
-        tables = list(rows(capture.text, 'Attempts to connect'))
+        tables = list(rows(capture.text, 'Connection attempts'))
         of_all, of_one = sorted(tables, key=len, reverse=True)
         self.check('latency,connects', self.connects(of_all, client))
         self.check('latency,connects of one process', [] if of_one == [row for row in of_all if row['PID'] == str(os.getpid())] and of_one

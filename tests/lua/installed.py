@@ -13,7 +13,7 @@ from tools import ROOT, Wireshark
 
 CAPTURES, README = ROOT / 'captures', ROOT / 'lua-compat/README.md'
 HTTP, CHANNEL_ACCESS = CAPTURES / 'tcp/http_small_offload_off.pcap', CAPTURES / 'ca/basic.pcap'
-TITLES = {'servers': 'Servers', 'connects': 'Attempts to connect', 'ca-servers': 'Channel Access servers'}
+TITLES = {'servers': 'Servers', 'connects': 'Connection attempts', 'ca-servers': 'Channel Access servers'}
 PLUGIN_FOLDER = '.local/lib/wireshark/plugins'
 FIELDS = '-T', 'fields', '-e', 'latency.first_byte', '-e', 'ca.create.time'
 HINT = 'latency.lua prints no tables beside the compiled plugin, which has them: -z latency,servers, -z latency,connects and -z ca,servers.'
@@ -76,7 +76,7 @@ class Installed:
             got = self.start(*words, *loaded(path, names))
             problems += unlike(got, self.bare(*words, *loaded(LUA, names))) + said(got, HINT if self.beside else '')
             titles = [TITLES[name] for name in names.split(',') if not self.beside]
-            shown = re.findall(r'^(Servers|Attempts to connect|Channel Access servers), .*\(times in ms(?:, shares in %)?\)$', got.stdout, re.M)
+            shown = re.findall(r'^(Servers|Connection attempts|Channel Access servers), .*\(times in ms(?:, shares in %)?\)$', got.stdout, re.M)
             problems += [] if shown == titles else [f'{names}: the tables {shown}']
         return problems
 

@@ -4,6 +4,7 @@
  */
 #include "ca_recognition.h"
 
+#include "../util/seldom.h"
 #include "circuit_protocol.h"
 
 static bool
@@ -77,19 +78,28 @@ is_client(const struct circuit_protocol *protocol, const struct ca_channels *cha
     return sender == CA_UNKNOWN_SENDER ? ends[0]->port > ends[1]->port : sender == CA_CLIENT;
 }
 
-const struct circuit_protocol *
+/* Looks at what a connection that speaks nothing known says. */
+static SELDOM const struct circuit_protocol *
+recognise(const struct requests *requests, const struct ca_channels *channels, const struct piece *piece,
+          bool *from_client)
+{
+    for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
+        if (is_recognised(*protocol, channels, requests->settings, piece)) {
+            *from_client =
+                is_client(*protocol, channels, requests->settings, piece->payload->connection, &piece->segment);
+            return *protocol;
+        }
+    return NULL;
+}
+
+inline const struct circuit_protocol *
 ca_recognise_circuit(const struct requests *requests, const struct ca_channels *channels, const struct piece *piece,
                      bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
     if (connection->session == SESSION_MESSAGES || piece->fresh == 0 || connection->tcp->tls)
         return NULL;
-    for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
-        if (is_recognised(*protocol, channels, requests->settings, piece)) {
-            *from_client = is_client(*protocol, channels, requests->settings, connection, &piece->segment);
-            return *protocol;
-        }
-    return NULL;
+    return recognise(requests, channels, piece, from_client);
 }
 
 const struct circuit_protocol *

@@ -36,7 +36,7 @@ begin(struct requests *requests, struct ca_channels *channels, const struct circ
     reading_claim(requests, protocol->parser, carrier, from_client, is_hidden);
 }
 
-void
+inline void
 circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
@@ -68,7 +68,7 @@ circuit_enter(struct requests *requests, struct ca_channels *channels, struct ca
     noted->n_shown = noted->n_noted;
 }
 
-void
+inline void
 circuit_leave(struct requests *requests, const struct piece *piece)
 {
     struct ca_circuit *circuit = piece->payload->connection->tcp->circuit;

@@ -38,6 +38,7 @@ struct call {
     bool is_retry : 1;   /* of a call of the same cause that failed, or had no response */
     bool is_pushed : 1;  /* the server asked in the client's place: it is no call */
     bool is_call : 1;    /* its client is a host that is a server in the capture, too */
+    bool is_handed : 1;  /* the thread that sends it has read none of the requests that may have caused it */
     enum wait wait : 2;
 };
 

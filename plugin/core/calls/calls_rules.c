@@ -131,9 +131,9 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
 }
 
 /* Leaves the candidate that the thread has read which sends the call, if it is known of all who read them, and the
- * thread has no other one outstanding. */
+ * thread has no other one outstanding. Notes if it has read none. */
 static bool
-narrow_by_thread(const struct calls_host *host, const struct call *call, struct call_candidates *candidates)
+narrow_by_thread(const struct calls_host *host, struct call *call, struct call_candidates *candidates)
 {
     const struct calls_threads *threads = &host->calls->threads;
     const uint32_t thread = calls_threads_of(threads->sent, call->frame);
@@ -149,6 +149,7 @@ narrow_by_thread(const struct calls_host *host, const struct call *call, struct 
             n_its++;
         }
     }
+    call->is_handed = n_its == 0;
     if (n_its != 1)
         return false;
     candidates->number[0] = its;

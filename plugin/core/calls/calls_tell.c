@@ -56,7 +56,7 @@ count_requests(const struct hosts *hosts)
         call->cause = 0;
         call->candidates = 0;
         call->rule = CALL_NONE;
-        call->is_retry = call->is_call = false;
+        call->is_retry = call->is_call = call->is_handed = false;
     }
 }
 

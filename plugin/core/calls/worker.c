@@ -242,7 +242,8 @@ balance(struct worker_span *span)
 static bool
 is_for_request(const struct calls_host *host, const struct call *call)
 {
-    return call->rule == CALL_SEVERAL && !host->is_partial && calls_host_habit(host, call)->alone == 0;
+    return call->rule == CALL_SEVERAL && !call->is_handed && !host->is_partial &&
+           calls_host_habit(host, call)->alone == 0;
 }
 
 static void

@@ -388,7 +388,7 @@ joins(struct openings *openings, struct opening *opening, const struct piece *pi
     return opening->looks_like && (piece->fresh == 0 || is_undecided(openings, opening, piece));
 }
 
-bool
+inline bool
 opening_keeps(struct openings *openings, const struct piece *piece)
 {
     struct connection *connection = piece->payload->connection;

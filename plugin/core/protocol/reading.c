@@ -6,7 +6,7 @@
 
 #include "reading_parts.h"
 
-void
+inline void
 reading_arrives(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
@@ -42,7 +42,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
         reading_see_end(reading, segment->payload, segment->captured_bytes);
 }
 
-static void
+static inline void
 feed(struct reading *reading, bool from_client)
 {
     const struct piece *piece = reading->carrier->piece;
@@ -69,7 +69,7 @@ feed(struct reading *reading, bool from_client)
     reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
 
-static void
+static inline void
 take(struct reading *reading)
 {
     const struct piece *piece = reading->carrier->piece;
@@ -94,7 +94,7 @@ take(struct reading *reading)
     reading->last_ns = segment->time_ns;
 }
 
-void
+inline void
 reading_take(struct requests *requests, struct carrier *carrier)
 {
     struct reading *reading = carrier->piece->payload->connection->tcp->reading;

@@ -47,7 +47,7 @@ is_tls(const struct request *request)
     return request && strncmp(request->operation, "TLS ", strlen("TLS ")) == 0;
 }
 
-bool
+inline bool
 reading_wants_decrypted(const struct requests *requests, const struct connection *connection)
 {
     const struct reading *reading = connection->tcp->reading;
@@ -106,7 +106,7 @@ reading_note_decrypted(struct requests *requests, const struct payload *payload,
     plaintext_add(&decryption->followed[from_client].plaintext, requests->scope, decrypted);
 }
 
-struct decrypted
+inline struct decrypted
 reading_hidden(const struct connection *connection, uint8_t sender)
 {
     const struct reading *reading = connection->tcp->reading;
@@ -234,7 +234,7 @@ match(const struct reading *reading, const struct piece *piece, const struct end
     return missing == 0;
 }
 
-bool
+inline bool
 reading_is_hidden(const struct reading *reading)
 {
     return reading && reading->decryption && reading->decryption->state != DECRYPTION_SEALED &&

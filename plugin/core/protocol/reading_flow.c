@@ -224,7 +224,7 @@ see_upgrade(struct reading *reading, const uint8_t *bytes, size_t captured)
         upgrade(reading, parser);
 }
 
-void
+inline void
 reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length)
 {
     struct flow *flow = &reading->flow[from_client];
@@ -275,7 +275,7 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
         reading_keep_last(reading);
 }
 
-void
+inline void
 reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
                 uint64_t length)
 {

@@ -106,7 +106,7 @@ end_asked(struct reading *reading)
         reading_end_unseen(reading, true);
 }
 
-void
+inline void
 reading_note_acknowledged(struct reading *reading, const struct segment *segment)
 {
     const struct sequence *sent = reading_sequence(reading, true);
@@ -172,7 +172,7 @@ has_all_answers(const struct reading *reading, const struct segment *segment)
            (is_known ? sequence_offset(answered, segment->ack) == at : segment->ack == reading->first_ack);
 }
 
-void
+inline void
 reading_note_flight(struct reading *reading, const struct segment *segment)
 {
     const struct flow *flow = reading->flow;

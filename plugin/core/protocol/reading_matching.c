@@ -7,6 +7,7 @@
 
 #include "../request/looks.h"
 #include "../request/matching.h"
+#include "../util/seldom.h"
 #include "reading_parts.h"
 
 uint64_t
@@ -15,7 +16,7 @@ parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
     return looks_of(kinds, name ? MAX(wmem_strong_hash(name, length), 1) : 0);
 }
 
-struct resync *
+inline struct resync *
 reading_resync(struct reading *reading)
 {
     if (!reading->resync)
@@ -23,14 +24,14 @@ reading_resync(struct reading *reading)
     return reading->resync;
 }
 
-struct interval
+inline struct interval
 reading_interval(const struct reading *reading)
 {
     const struct interval nothing = { .known = true, .idle = true };
     return reading->resync ? resync_next(reading->resync) : nothing;
 }
 
-bool
+inline bool
 reading_knows_next(const struct reading *reading)
 {
     return reading->parser->has_ids || reading_interval(reading).known;
@@ -83,22 +84,31 @@ tell_order(struct reading *reading, bool is_lost)
         reading_tell(reading, &(struct event){ .kind = EVENT_ORDER, .order.is_lost = is_lost });
 }
 
-void
-reading_settle(struct reading *reading)
+/* Tells what has become of the order. */
+static SELDOM void
+settle(struct reading *reading, bool is_known, uint64_t next)
 {
     const struct flow *flow = &reading->flow[false];
+    if (!is_known) {
+        tell_order(reading, true);
+        return;
+    }
+    tell_order(reading, false);
+    place(reading, next);
+    /* not the one whose answer has begun */
+    bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next - 1;
+    reading_tell(reading, &(struct event){ .kind = EVENT_LOSE, .lose.below = next - answers });
+}
+
+inline void
+reading_settle(struct reading *reading)
+{
     if (reading->parser->has_ids)
         return;
     const struct interval next = reading_interval(reading);
-    if (!next.known || !flow->placed) {
-        tell_order(reading, true);
-    } else if (reading->connection->framing.is_lost) {
-        tell_order(reading, false);
-        place(reading, next.low);
-        /* not the one whose answer has begun */
-        bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next.low - 1;
-        reading_tell(reading, &(struct event){ .kind = EVENT_LOSE, .lose.below = next.low - answers });
-    }
+    const bool is_known = next.known && reading->flow[false].placed;
+    if (!is_known || reading->connection->framing.is_lost)
+        settle(reading, is_known, next.low);
 }
 
 static void
@@ -162,7 +172,7 @@ reading_blurs(struct reading *reading)
 }
 
 /* What is decrypted has no place in what TCP acknowledges. */
-static void
+static inline void
 note_ack(struct reading *reading)
 {
     const struct segment *segment = &reading->carrier->piece->segment;

@@ -6,7 +6,7 @@
 #include "../request/framing.h"
 #include "reading_parts.h"
 
-void
+inline void
 reading_tell(struct reading *reading, struct event *event)
 {
     framing_tell(reading->requests, reading->carrier, event);
@@ -45,7 +45,7 @@ reading_drop(struct reading *reading)
     flow->has_message &= flow->message.kind != MESSAGE_UNDECIDED;
 }
 
-void
+inline void
 reading_tell_message(struct reading *reading, bool from_client, bool ends)
 {
     enum { TOLD_UNDECIDED_MOST = 16384 };
@@ -82,7 +82,7 @@ reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
 }
 
 /* Between two messages. */
-void
+inline void
 reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
@@ -108,7 +108,7 @@ reading_end_unseen(struct reading *reading, bool from_client)
     reading_end_message(reading, from_client);
 }
 
-void
+inline void
 reading_end_message(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];

@@ -90,7 +90,7 @@ is_clients(const struct segment *segment)
 /* Whether the piece's bytes say which side's they are, where no handshake does, and nothing has yet. What could be both
  * sides' says nothing, nor do protocols that contradict each other. Once a request has begun it has its row: then only
  * who asks without waiting, by fields, is believed. */
-static bool
+static inline bool
 tells_roles(const struct requests *requests, const struct piece *piece, bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
@@ -108,7 +108,7 @@ tells_roles(const struct requests *requests, const struct piece *piece, bool *fr
     return side[false] != side[true];
 }
 
-bool
+inline bool
 reading_reverses_roles(const struct requests *requests, const struct piece *piece)
 {
     struct connection *connection = piece->payload->connection;

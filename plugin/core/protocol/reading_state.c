@@ -5,7 +5,7 @@
  */
 #include "reading_parts.h"
 
-struct reading *
+inline struct reading *
 reading_at(const struct requests *requests, struct connection *connection)
 {
     if (!connection->tcp->reading) {
@@ -15,7 +15,7 @@ reading_at(const struct requests *requests, struct connection *connection)
     return connection->tcp->reading;
 }
 
-struct reading *
+inline struct reading *
 reading_of(struct requests *requests, struct carrier *carrier)
 {
     struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
@@ -34,7 +34,7 @@ free_piece(const struct requests *requests, struct flow *flow)
     flow->piece = NULL;
 }
 
-void
+inline void
 reading_put_away(struct reading *reading)
 {
     reading->carrier = NULL;
@@ -47,7 +47,7 @@ reading_put_away(struct reading *reading)
     }
 }
 
-int64_t
+inline int64_t
 reading_end(const struct reading *reading, bool from_client)
 {
     const struct connection *connection = reading->connection;
@@ -56,7 +56,7 @@ reading_end(const struct reading *reading, bool from_client)
     return read ? read : connection->tcp->sender[side].sequence.known ? SEQUENCE_FIRST : -1;
 }
 
-const struct sequence *
+inline const struct sequence *
 reading_sequence(const struct reading *reading, bool from_client)
 {
     const struct connection *connection = reading->connection;
@@ -71,7 +71,7 @@ reading_drop_own(struct reading *reading)
     reading->own = NULL;
 }
 
-int64_t
+inline int64_t
 reading_place(const struct connection *connection, bool from_client)
 {
     const struct reading *reading = connection->tcp->reading;
@@ -87,7 +87,7 @@ reading_shed(const struct requests *requests, struct connection *connection)
         free_piece(requests, &reading->flow[side]);
 }
 
-struct flow *
+inline struct flow *
 reading_flow(struct reading *reading, bool from_client)
 {
     return &reading->flow[from_client];
@@ -131,7 +131,7 @@ reading_hold_piece(struct reading *reading, bool from_client)
         flow->piece = wmem_alloc(reading->requests->scope, PIECE_BYTES);
 }
 
-void
+inline void
 reading_pass(struct flow *flow, uint64_t bytes)
 {
     flow->skip -= bytes;

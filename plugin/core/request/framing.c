@@ -42,7 +42,7 @@ end_turn(struct requests *requests, struct connection *connection, const struct 
     drop_turn(connection);
     if (request_is_cut_off(turn) || framing_has_timed_out(requests, turn, piece->segment.time_ns, piece->segment.frame))
         return NULL;
-    request_is_answered(turn, &piece->segment, piece->start);
+    request_is_answered(turn, segment_instant(&piece->segment), piece->start);
     return turn;
 }
 
@@ -54,8 +54,8 @@ answer_turn(struct requests *requests, struct carrier *carrier, struct request *
     if (!carrier->is_free || carrier->kind != ITEM_UNSOLICITED || request_is_cut_off(request))
         return;
     carrier->is_free = false;
-    request_is_answered(request, &piece->segment, piece->start);
-    request_answers_more(request, &piece->segment, piece->fresh);
+    request_is_answered(request, segment_instant(&piece->segment), piece->start);
+    request_answers_more(request, segment_instant(&piece->segment), piece->fresh);
     request_add_packet(requests, request, piece, false);
 }
 
@@ -69,11 +69,10 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
     if (!carrier->is_free || carrier->kind != ITEM_UNREQUESTED || piece->payload->sender != connection->client)
         return;
     carrier->is_free = false;
-    struct segment segment = piece->segment;
-    segment.operation = operation ? operation : "";
+    const struct instant asked = segment_instant(&piece->segment);
     if (!request || request->response.p0_frame || request->ending == ENDING_TIMED_OUT || request_is_cut_off(request))
-        request = request_begin(requests, connection, &segment, piece->start, segment.frame);
-    request_asks_more(request, &segment, piece->fresh);
+        request = request_begin(requests, connection, asked, operation, piece->start, asked.frame);
+    request_asks_more(request, asked, piece->fresh);
     request_add_packet(requests, request, piece, true);
 }
 
@@ -134,9 +133,9 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     request->parts.item_frame[from_client] = segment->frame;
     uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
     if (from_client)
-        request_asks_more(request, segment, bytes);
+        request_asks_more(request, segment_instant(segment), bytes);
     else
-        request_answers_more(request, segment, bytes);
+        request_answers_more(request, segment_instant(segment), bytes);
 }
 
 /* Nobody up to it waits, but what was late. */
@@ -258,7 +257,7 @@ miss(struct requests *requests, struct connection *connection, uint32_t frame)
     *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
 }
 
-static void
+static inline void
 take_event(struct requests *requests, struct carrier *carrier, const struct event *event)
 {
     const struct payload *payload = carrier->piece->payload;
@@ -316,7 +315,7 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
     }
 }
 
-void
+inline void
 framing_tell(struct requests *requests, struct carrier *carrier, struct event *event)
 {
     struct connection *connection = carrier->piece->payload->connection;

@@ -14,16 +14,16 @@
 #include "request.h"
 #include "../tcp/payload.h"
 
-/* Returns the segment that has the bytes of what is told: the carrier's, but where a message ends because its rest is
- * missing, `begun`, with which it began. */
-static inline const struct segment *
-framing_segment(const struct carrier *carrier, const struct segment *begun)
+/* Returns when the bytes of what is told were captured: with the carrier, but where a message ends because its rest is
+ * missing, when it began. */
+static inline struct instant
+framing_instant(const struct carrier *carrier, struct instant begun)
 {
-    return carrier->arrives ? begun : &carrier->piece->segment;
+    return carrier->arrives ? begun : segment_instant(&carrier->piece->segment);
 }
 
-/* Takes the next event, which became known with the carrier, and notes in event->arrives whether the carrier has been taken. EVENT_CLAIM
- * and EVENT_ROLES come before it has; EVENT_TLS and EVENT_KEPT are not for here. */
+/* Takes the next event, which became known with the carrier, and notes in event->arrives whether the carrier has been
+ * taken. EVENT_CLAIM and EVENT_ROLES come before it has; EVENT_TLS and EVENT_KEPT are not for here. */
 void framing_tell(struct requests *requests, struct carrier *carrier, struct event *event);
 
 /* For turns_take(): new payload of a claimed connection. */

@@ -20,7 +20,7 @@ framing_note_change(struct requests *requests, struct request *request, uint32_t
         request_update(requests, request, frame);
 }
 
-void
+inline void
 framing_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks)
 {
     const struct connection *connection = request->connection;
@@ -52,14 +52,13 @@ framing_break(struct requests *requests, struct connection *connection, bool fro
         framing_note_change(requests, request, frame);
 }
 
-static struct request *
+static inline struct request *
 begin_request(struct requests *requests, const struct carrier *carrier, const struct message *message,
-              const struct segment *begun, int64_t start)
+              struct instant begun, int64_t start)
 {
     struct connection *connection = carrier->piece->payload->connection;
-    struct segment segment = *begun;
-    segment.operation = message->operation;
-    struct request *request = request_begin(requests, connection, &segment, start, carrier->piece->segment.frame);
+    struct request *request =
+        request_begin(requests, connection, begun, message->operation, start, carrier->piece->segment.frame);
     request->key = message->key;
     request->framing = connection->framing.kind;
     request->by_messages = request->open = true;
@@ -71,16 +70,16 @@ static struct request *
 begin_asking(struct requests *requests, const struct carrier *carrier, const struct message *message)
 {
     struct connection *connection = carrier->piece->payload->connection;
-    const struct segment begun = head_begin(carrier, true);
+    const struct instant begun = head_begin(carrier, true);
     struct request *request = message->part != MESSAGE_NEW ? matching_first(requests, connection, message->key) : NULL;
     if (message->part == MESSAGE_MORE && (!request || request_is_cut_off(request)))
         return NULL;
     if (!request)
-        request = begin_request(requests, carrier, message, &begun, carrier->piece->start);
+        request = begin_request(requests, carrier, message, begun, carrier->piece->start);
     request->in_parts |= message->part == MESSAGE_MORE || framing_is_in_parts(connection);
     connection->framing.work.before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
-    request_asks_more(request, framing_segment(carrier, &begun), message->bytes);
+    request_asks_more(request, framing_instant(carrier, begun), message->bytes);
     return request;
 }
 
@@ -101,26 +100,26 @@ static struct request *
 begin_answering(struct requests *requests, const struct carrier *carrier, const struct message *message)
 {
     struct connection *connection = carrier->piece->payload->connection;
-    const struct segment begun = head_begin(carrier, false);
+    const struct instant begun = head_begin(carrier, false);
     const bool is_part = message->part == MESSAGE_MORE || framing_is_in_parts(connection);
     struct request *request = is_part ? matching_first(requests, connection, message->key)
                                       : matching_take(requests, connection, message->key);
     if (!request || request_is_cut_off(request))
         return NULL;
     if (!request->response.p0_frame) {
-        if (framing_has_timed_out(requests, request, begun.time_ns, carrier->piece->segment.frame))
+        if (framing_has_timed_out(requests, request, begun.ns, carrier->piece->segment.frame))
             return NULL;
-        request_is_answered(request, &begun, carrier->piece->start);
+        request_is_answered(request, begun, carrier->piece->start);
         connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
     }
     request->in_parts |= is_part;
     connection->framing.work.before[false] = request->response.bytes;
     if (!request->data_frame && message->is_data) {
-        request->data_ns = begun.time_ns;
+        request->data_ns = begun.ns;
         request->data_frame = begun.frame;
     }
     head_own(requests, connection, false, request);
-    request_answers_more(request, framing_segment(carrier, &begun), message->bytes);
+    request_answers_more(request, framing_instant(carrier, begun), message->bytes);
     return request;
 }
 
@@ -213,12 +212,12 @@ take(struct requests *requests, struct carrier *carrier, const struct message *m
 static void
 promise(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
-    const struct segment begun = head_begin(carrier, false);
+    const struct instant begun = head_begin(carrier, false);
     struct request *request = matching_first(requests, carrier->piece->payload->connection, message->key);
     if (!request) {
-        request = begin_request(requests, carrier, message, &begun, 0);
+        request = begin_request(requests, carrier, message, begun, 0);
         request->in_parts = request->parts.is_pushed = request->parts.has_asked = true;
-        request_asks_more(request, &carrier->piece->segment, 0);
+        request_asks_more(request, segment_instant(&carrier->piece->segment), 0);
         framing_note_item(requests, carrier, request, true);
     }
     request->request_bytes = message->bytes;

@@ -6,7 +6,7 @@
 #include "datagrams.h"
 #include "request.h"
 
-int64_t
+inline int64_t
 request_first_byte(const struct request *request)
 {
     return MAX(request->response.p0_ns - request->q0_ns, 0);
@@ -18,7 +18,7 @@ request_service(const struct request *request)
     return MAX(request->response.p0_ns - request->q1_ns, 0);
 }
 
-int64_t
+inline int64_t
 request_elapsed(const struct request *request, int64_t time_ns)
 {
     return MAX(time_ns - request->q0_ns, 0);
@@ -36,13 +36,13 @@ request_first_data(const struct request *request)
     return request_elapsed(request, request->data_ns);
 }
 
-int64_t
+inline int64_t
 request_last_byte(const struct request *request)
 {
     return request_elapsed(request, request->response.p1_ns);
 }
 
-int64_t
+inline int64_t
 request_wait_ns(const struct request *request)
 {
     const enum wait wait = request_wait(request);
@@ -51,7 +51,7 @@ request_wait_ns(const struct request *request)
     return wait == WAIT_FOR_FIRST_BYTE ? request_first_byte(request) : request_last_byte(request);
 }
 
-int64_t
+inline int64_t
 request_server_time(const struct request *request)
 {
     int64_t network_ns = request->connection->tcp->connect.network_server_ns;
@@ -70,13 +70,13 @@ request_is_in_tls(const struct request *request)
     return !request->by_messages && turn_is_in_tls(request->operation);
 }
 
-bool
+inline bool
 request_has_error(const struct request *request)
 {
     return request->response.failed || request->ending == ENDING_TRUNCATED;
 }
 
-bool
+inline bool
 request_is_farewell(const struct request *request)
 {
     return request->is_farewell && !request->response.p0_frame;
@@ -127,7 +127,7 @@ request_outcome(const struct requests *requests, const struct request *request)
     return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_WAITING;
 }
 
-bool
+inline bool
 request_is_waiting(const struct requests *requests, const struct request *request)
 {
     return !request->response.p0_frame && request_outcome(requests, request) == OUTCOME_WAITING;

@@ -24,17 +24,6 @@ share_operation(struct requests *requests, const char *text)
     return is_wanted ? operation_text_share(&requests->operations, text) : "";
 }
 
-static void
-name_operation(struct requests *requests, struct request *request, const struct segment *segment)
-{
-    char text[OPERATION_ROOM];
-    request->operation = "";
-    if (segment->operation && *segment->operation)
-        request->operation = share_operation(requests, segment->operation);
-    else if (!segment->operation && requests->read_operation(segment->payload, segment->captured_bytes, text) > 0)
-        request->operation = share_operation(requests, text);
-}
-
 /* The record says by its number that it is nobody's. */
 static void
 make_spare(struct requests *requests, struct request *request)
@@ -57,7 +46,7 @@ requests_each(const struct requests *requests, void (*take)(void *data, const st
     }
 }
 
-bool
+inline bool
 request_goes_on(const struct request *request)
 {
     const struct framing_work *work = &request->connection->framing.work;
@@ -75,7 +64,7 @@ request_has_item(const struct requests *requests, const struct request *request,
     return false;
 }
 
-void
+inline void
 request_own(const struct requests *requests, struct request *request, struct item *item, bool asks)
 {
     item->kind = asks ? ITEM_REQUEST : ITEM_RESPONSE;
@@ -92,7 +81,7 @@ demote(const struct requests *requests, struct request *request, const struct ru
     request->flags += item_flags(&demoted);
 }
 
-struct item *
+inline struct item *
 requests_add_packet(const struct requests *requests, struct run *run, const struct piece *piece, enum item_kind kind)
 {
     struct item *item = items_add(requests->items, piece->segment.frame, kind);
@@ -113,14 +102,14 @@ requests_add_message(const struct requests *requests, uint32_t frame, uint8_t se
     return item;
 }
 
-struct item *
+inline struct item *
 carrier_packet(const struct requests *requests, struct carrier *carrier, enum item_kind kind)
 {
     carrier->is_free = false;
     return requests_add_packet(requests, &carrier->row, carrier->piece, kind);
 }
 
-struct item *
+inline struct item *
 carrier_item(const struct requests *requests, struct carrier *carrier, struct run *row, bool from_client)
 {
     const struct connection *connection = carrier->piece->payload->connection;
@@ -135,7 +124,7 @@ carrier_item(const struct requests *requests, struct carrier *carrier, struct ru
     return item;
 }
 
-void
+inline void
 request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece, bool asks)
 {
     struct run *run = asks ? &request->asking : &request->response.row;
@@ -265,20 +254,20 @@ requests_are_ending(const struct requests *requests)
 }
 
 struct request *
-request_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset,
-              uint32_t frame)
+request_begin(struct requests *requests, struct connection *connection, struct instant begun, const char *operation,
+              int64_t offset, uint32_t frame)
 {
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = add_request(requests, connection);
     request->connection = connection;
     request->number = ++requests->count;
-    name_operation(requests, request, segment);
+    request->operation = operation && *operation ? share_operation(requests, operation) : "";
     struct request *before = connection->n_requests > 1 ? connection->requests[connection->n_requests - 2] : NULL;
     connection->is_ssh |= !before && strcmp(request->operation, OPERATION_SSH) == 0;
     request->tls = (uint8_t)tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
-    request->q0_frame = request->q1_frame = segment->frame;
-    request->q0_ns = request->q1_ns = segment->time_ns;
+    request->q0_frame = request->q1_frame = begun.frame;
+    request->q0_ns = request->q1_ns = begun.ns;
     request->asking = run_begin(offset);
     request->response.row = run_begin(server->read);
     /* What looked like an alert is followed by something. */
@@ -300,15 +289,15 @@ request_note_order(struct request *request)
 }
 
 void
-request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes)
+request_asks_more(struct request *request, struct instant seen, uint64_t bytes)
 {
-    if (segment->frame < request->q0_frame) {
-        request->q0_frame = segment->frame;
-        request->q0_ns = segment->time_ns;
+    if (seen.frame < request->q0_frame) {
+        request->q0_frame = seen.frame;
+        request->q0_ns = seen.ns;
     }
-    if (segment->time_ns >= request->q1_ns) {
-        request->q1_ns = segment->time_ns;
-        request->q1_frame = segment->frame;
+    if (seen.ns >= request->q1_ns) {
+        request->q1_ns = seen.ns;
+        request->q1_frame = seen.frame;
     }
     request->request_bytes += bytes;
     if (request->response.p0_frame)
@@ -316,40 +305,40 @@ request_asks_more(struct request *request, const struct segment *segment, uint64
 }
 
 void
-response_begin(struct response *response, const struct segment *segment, int64_t offset)
+response_begin(struct response *response, struct instant begun, int64_t offset)
 {
-    response->p0_ns = segment->time_ns;
-    response->p0_frame = segment->frame;
+    response->p0_ns = begun.ns;
+    response->p0_frame = begun.frame;
     response->row = run_begin(offset);
 }
 
 void
-response_add(struct response *response, const struct segment *segment, uint64_t bytes)
+response_add(struct response *response, struct instant seen, uint64_t bytes)
 {
-    if (segment->frame < response->p0_frame) {
-        response->p0_frame = segment->frame;
-        response->p0_ns = segment->time_ns;
+    if (seen.frame < response->p0_frame) {
+        response->p0_frame = seen.frame;
+        response->p0_ns = seen.ns;
     }
     response->bytes += bytes;
-    response->last_frame = MAX(response->last_frame, segment->frame);
-    if (!response->p1_frame || segment->time_ns >= response->p1_ns) {
-        response->p1_frame = segment->frame;
-        response->p1_ns = segment->time_ns;
+    response->last_frame = MAX(response->last_frame, seen.frame);
+    if (!response->p1_frame || seen.ns >= response->p1_ns) {
+        response->p1_frame = seen.frame;
+        response->p1_ns = seen.ns;
     }
 }
 
 void
-request_is_answered(struct request *request, const struct segment *segment, int64_t offset)
+request_is_answered(struct request *request, struct instant begun, int64_t offset)
 {
-    response_begin(&request->response, segment, offset);
+    response_begin(&request->response, begun, offset);
     request_note_order(request);
 }
 
-void
-request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes)
+inline void
+request_answers_more(struct request *request, struct instant seen, uint64_t bytes)
 {
-    const bool is_earlier = segment->frame < request->response.p0_frame;
-    response_add(&request->response, segment, bytes);
+    const bool is_earlier = seen.frame < request->response.p0_frame;
+    response_add(&request->response, seen, bytes);
     if (is_earlier)
         request_note_order(request);
 }

@@ -153,21 +153,21 @@ struct requests {
     struct request_ids ids;
 };
 
-/* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence; `frame`:
- * in which that shows. */
-struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
-                              int64_t offset, uint32_t frame);
+/* Begins the connection's next request with a segment whose payload is at `offset` in the client's sequence; `frame`:
+ * in which that shows. `operation`: "" or NULL if it is not known. */
+struct request *request_begin(struct requests *requests, struct connection *connection, struct instant begun,
+                              const char *operation, int64_t offset, uint32_t frame);
 
-/* Begins the response with `segment`, whose payload is at `offset` in the server's sequence. */
-void response_begin(struct response *response, const struct segment *segment, int64_t offset);
+/* Begins the response with a segment whose payload is at `offset` in the server's sequence. */
+void response_begin(struct response *response, struct instant begun, int64_t offset);
 
 /* Adds a segment with `bytes` of new payload to the response; it may have been captured before the first. */
-void response_add(struct response *response, const struct segment *segment, uint64_t bytes);
+void response_add(struct response *response, struct instant seen, uint64_t bytes);
 
 /* `bytes` of new payload in a segment that go on asking, begin to answer, or go on answering. */
-void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
-void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
-void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
+void request_asks_more(struct request *request, struct instant seen, uint64_t bytes);
+void request_is_answered(struct request *request, struct instant begun, int64_t offset);
+void request_answers_more(struct request *request, struct instant seen, uint64_t bytes);
 
 /* Ends the request, unless something has ended it before. */
 static inline void

@@ -113,7 +113,7 @@ slots_add(struct resync *resync, struct slot slot)
 }
 
 /* Returns whether one number is possible, and is no gap. */
-static bool
+static inline bool
 slots_are_known(const struct resync *resync)
 {
     const struct slot *slot = slot_at(resync, resync->low);
@@ -164,7 +164,7 @@ slots_know_nothing(struct resync *resync)
 }
 
 /* Moves the bounds to what is possible still, after some numbers have been ruled out. */
-static void
+static inline void
 slots_narrow(struct resync *resync)
 {
     while (resync->low <= resync->high && !slot_at(resync, resync->low)->possible)
@@ -231,7 +231,7 @@ resync_blur(struct resync *resync)
         slots_pass_gaps(resync);
 }
 
-void
+inline void
 resync_acknowledge(struct resync *resync, int64_t offset)
 {
     if (resync->low == resync->asked)
@@ -374,7 +374,7 @@ resync_note_flight(struct resync *resync)
     slots_narrow(resync);
 }
 
-struct interval
+inline struct interval
 resync_next(const struct resync *resync)
 {
     return (struct interval){

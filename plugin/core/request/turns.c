@@ -5,6 +5,7 @@
 #include "turns.h"
 
 #include "framing_messages.h"
+#include "operation.h"
 
 /* Who closes so soon after asking awaits no answer. */
 #define FAREWELL_NS INT64_C(10000000)
@@ -62,6 +63,18 @@ turns_begin(const struct requests *requests, const struct connection *connection
            tls_turn_ends(request, piece->segment.operation);
 }
 
+/* Begins a request, which says by itself what it asks for if nobody knows. */
+static struct request *
+begin(struct requests *requests, struct connection *connection, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    const char *operation = segment->operation;
+    char text[OPERATION_ROOM];
+    if (!operation && requests->read_operation(segment->payload, segment->captured_bytes, text) > 0)
+        operation = text;
+    return request_begin(requests, connection, segment_instant(segment), operation, piece->start, segment->frame);
+}
+
 static void
 take_client_payload(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
@@ -71,12 +84,12 @@ take_client_payload(struct requests *requests, struct connection *connection, co
         /* of a connection that was reset only the last requests are remembered */
         if (request && !request->response.p0_frame && request_is_cut_off(request))
             request_update(requests, request, piece->segment.frame);
-        request = request_begin(requests, connection, &piece->segment, piece->start, piece->segment.frame);
+        request = begin(requests, connection, piece);
         request->open = is_first && piece->after_gap;
         if (request->open)
             request->ending = ENDING_LOST;
     }
-    request_asks_more(request, &piece->segment, piece->fresh);
+    request_asks_more(request, segment_instant(&piece->segment), piece->fresh);
     request_add_packet(requests, request, piece, true);
 }
 
@@ -127,10 +140,10 @@ take_server_payload(struct requests *requests, struct connection *connection, co
     if (request && is_given_up(request))
         request = NULL;
     if (request && !request->response.p0_frame)
-        request_is_answered(request, &piece->segment, piece->start);
+        request_is_answered(request, segment_instant(&piece->segment), piece->start);
     if (request) {
         request_add_packet(requests, request, piece, false);
-        request_answers_more(request, &piece->segment, piece->fresh);
+        request_answers_more(request, segment_instant(&piece->segment), piece->fresh);
     } else {
         requests_add_packet(requests, &unsolicited_of(requests, connection)->run, piece, ITEM_UNSOLICITED);
     }
@@ -158,7 +171,7 @@ turns_take_reset(struct requests *requests, struct connection *connection, uint3
     request_update(requests, request, frame);
 }
 
-void
+inline void
 turns_take(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;

@@ -31,7 +31,7 @@ head_new(const struct requests *requests, const struct piece *piece)
 {
     struct head *head = wmem_new0(requests->scope, struct head);
     head->frames = wmem_array_new(requests->scope, sizeof(struct frame));
-    response_begin(&head->seen, &piece->segment, piece->start);
+    response_begin(&head->seen, segment_instant(&piece->segment), piece->start);
     return head;
 }
 
@@ -65,13 +65,12 @@ head_row(const struct connection *connection, bool from_client)
     return head ? &head->seen.row : NULL;
 }
 
-struct segment
+struct instant
 head_begin(const struct carrier *carrier, bool from_client)
 {
     const struct head *head = carrier->piece->payload->connection->framing.work.head[from_client];
     const struct segment *carried = &carrier->piece->segment;
-    return (struct segment){ .frame = head ? head->seen.p0_frame : carried->frame,
-                             .time_ns = head ? head->seen.p0_ns : carried->time_ns };
+    return head ? (struct instant){ head->seen.p0_ns, head->seen.p0_frame } : segment_instant(carried);
 }
 
 /* Returns what the carrier shows of the head: its packet, if nobody has that yet. */
@@ -95,7 +94,7 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
         *head = head_new(requests, piece);
     if (wmem_array_get_count((*head)->frames) == HEAD_FRAMES)
         return;
-    response_add(&(*head)->seen, &piece->segment, 0);
+    response_add(&(*head)->seen, segment_instant(&piece->segment), 0);
     const bool is_packet = carrier->is_free;
     const struct item item = item_of(requests, carrier, from_client);
     if (is_packet)
@@ -113,24 +112,24 @@ forget(const struct requests *requests, struct connection *connection, bool from
     *head = NULL;
 }
 
-void
+inline void
 head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request)
 {
     const struct head *head = connection->framing.work.head[from_client];
     if (!head)
         return;
-    const struct segment ends[] = { { .frame = head->seen.p0_frame, .time_ns = head->seen.p0_ns },
-                                    { .frame = head->seen.p1_frame, .time_ns = head->seen.p1_ns } };
+    const struct instant ends[] = { { head->seen.p0_ns, head->seen.p0_frame },
+                                    { head->seen.p1_ns, head->seen.p1_frame } };
     struct run *run = from_client ? &request->asking : &request->response.row;
     if (!request->in_parts || run->first_frame == 0)
         *run = head->seen.row;
     for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++)
-        (from_client ? request_asks_more : request_answers_more)(request, &ends[i], 0);
+        (from_client ? request_asks_more : request_answers_more)(request, ends[i], 0);
     own_frames(requests, head->frames, request, from_client, ITEM_HELD);
     forget(requests, connection, from_client);
 }
 
-void
+inline void
 head_drop(struct requests *requests, struct connection *connection, bool from_client)
 {
     const struct head *head = connection->framing.work.head[from_client];
@@ -176,16 +175,16 @@ undecided_begin(struct requests *requests, struct carrier *carrier, const struct
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    const struct segment begun = head_begin(carrier, false);
+    const struct instant begun = head_begin(carrier, false);
     struct undecided *answer = wmem_new0(requests->scope, struct undecided);
     answer->frames = wmem_array_new(requests->scope, sizeof(struct frame));
     answer->key = message->key;
-    response_begin(&answer->response, &begun, piece->start);
+    response_begin(&answer->response, begun, piece->start);
     if (!connection->tcp->undecided)
         connection->tcp->undecided = wmem_array_new(requests->scope, sizeof(struct undecided *));
     wmem_array_append_one(connection->tcp->undecided, answer);
     undecided_own_head(requests, connection, answer);
-    response_add(&answer->response, framing_segment(carrier, &begun), message->bytes);
+    response_add(&answer->response, framing_instant(carrier, begun), message->bytes);
     struct item *item = carrier_item(requests, carrier, &answer->response.row, false);
     undecided_note(answer, item, connection, piece->segment.frame);
     return answer;
@@ -218,7 +217,7 @@ undecided_add_packet(struct requests *requests, struct undecided *answer, const 
     const struct segment *segment = &piece->segment;
     struct item *item = requests_add_packet(requests, &answer->response.row, piece, ITEM_UNDECIDED);
     undecided_note(answer, item, piece->payload->connection, segment->frame);
-    response_add(&answer->response, segment, piece->fresh);
+    response_add(&answer->response, segment_instant(segment), piece->fresh);
 }
 
 void

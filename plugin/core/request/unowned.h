@@ -23,8 +23,8 @@ void head_add(struct requests *requests, struct carrier *carrier, bool from_clie
 /* The row of packets that the piece being taken goes on with; NULL if no head does. */
 const struct run *head_row(const struct connection *connection, bool from_client);
 
-/* The segment with which the message begins, without payload: the carrier's, unless there is a head. */
-struct segment head_begin(const struct carrier *carrier, bool from_client);
+/* When the message begins: with the carrier, unless there is a head. */
+struct instant head_begin(const struct carrier *carrier, bool from_client);
 
 /* The head is of this request, or of its response: so are its frames. */
 void head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void
+inline void
 moments_add(struct moments *moments, int64_t value_ns)
 {
     moments->min = moments->count ? MIN(moments->min, value_ns) : value_ns;

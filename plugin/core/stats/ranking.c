@@ -37,7 +37,7 @@ bytes_of(const struct ranking *ranking, uint32_t n)
     return n * (ranking->is_wide ? sizeof(int64_t) : sizeof(uint32_t));
 }
 
-void
+inline void
 ranking_add(struct ranking *ranking, int64_t value)
 {
     enum { FIRST_ROOM = 4, MANY = 4096 };

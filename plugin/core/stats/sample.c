@@ -54,7 +54,7 @@ add_to_outline(struct sample *sample, int64_t value_ns)
         values_add(sample->values, sample->number, value_ns);
 }
 
-void
+inline void
 sample_add(struct sample *sample, int64_t value_ns)
 {
     if (sample->is_outline)

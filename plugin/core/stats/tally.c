@@ -151,7 +151,7 @@ count(struct tally *tally, struct share *share, const struct request *request)
     share->counted = 1;
 }
 
-static void
+static inline void
 take_wait(struct tally *tally, struct share *share, enum wait wait, int64_t wait_ns)
 {
     if (share->wait == wait && share->wait_ns == wait_ns)
@@ -164,7 +164,7 @@ take_wait(struct tally *tally, struct share *share, enum wait wait, int64_t wait
     share->wait_ns = wait_ns;
 }
 
-void
+inline void
 tally_settle(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
 {
     const bool waiting = request_is_waiting(requests, request);
@@ -191,7 +191,7 @@ is_left_for_later(const struct share *share, const struct request *request)
            request_goes_on(request);
 }
 
-void
+inline void
 tally_take(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request,
            bool is_known)
 {

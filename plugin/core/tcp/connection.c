@@ -40,14 +40,14 @@ hash_endpoint(const struct endpoint *endpoint, uint64_t key)
 }
 
 /* The same for both directions. */
-static uint32_t
+static inline uint32_t
 hash_ends(const struct connection_table *table, const struct endpoint *a, const struct endpoint *b)
 {
     uint64_t key = table->latest.key;
     return (uint32_t)((hash_endpoint(a, key) + hash_endpoint(b, key)) >> 16);
 }
 
-static bool
+static inline bool
 is_between(const struct connection *connection, const struct endpoint *source, const struct endpoint *destination,
            bool ipv6)
 {
@@ -68,7 +68,7 @@ connection_table_new(wmem_allocator_t *scope, uint32_t *count, bool of_datagrams
     return table;
 }
 
-struct connection *
+inline struct connection *
 connection_find(const struct connection_table *table, const struct endpoint *source, const struct endpoint *destination,
                 bool ipv6)
 {
@@ -156,7 +156,7 @@ begin(struct connection_table *table, const struct segment *segment, const struc
     return connection;
 }
 
-struct connection *
+inline struct connection *
 connection_of(struct connection_table *table, const struct segment *segment, const struct settings *settings)
 {
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
@@ -190,20 +190,26 @@ recent_of(struct sender *sender, const struct recent_place *at)
     return at->room > 1 ? sender->recent.many : &sender->recent.one;
 }
 
-static void
+/* Doubles the room for recent frames. */
+static SELDOM void
+make_room(struct sender *sender, struct recent_place *at, wmem_allocator_t *scope)
+{
+    const unsigned before = at->room, room = MAX(before * 2U, 1);
+    if (room > 1) {
+        struct recent *many = wmem_realloc(scope, before > 1 ? sender->recent.many : NULL, room * sizeof *many);
+        if (before == 1)
+            many[0] = sender->recent.one;
+        memset(&many[before], 0, (room - before) * sizeof *many);
+        sender->recent.many = many;
+    }
+    at->room = room & 0xFU;
+}
+
+static inline void
 remember(struct sender *sender, struct recent_place *at, struct recent frame, wmem_allocator_t *scope)
 {
-    if (at->next == at->room && at->room < RECENT_FRAMES) {
-        const unsigned before = at->room, room = MAX(before * 2U, 1);
-        if (room > 1) {
-            struct recent *many = wmem_realloc(scope, before > 1 ? sender->recent.many : NULL, room * sizeof frame);
-            if (before == 1)
-                many[0] = sender->recent.one;
-            memset(&many[before], 0, (room - before) * sizeof frame);
-            sender->recent.many = many;
-        }
-        at->room = room & 0xFU;
-    }
+    if (at->next == at->room && at->room < RECENT_FRAMES)
+        make_room(sender, at, scope);
     const unsigned place = at->next & (at->room - 1U); /* room is a power of two */
     recent_of(sender, at)[place] = frame;
     at->next = (place + 1) & 0xFU;
@@ -217,7 +223,7 @@ is_new(const struct sequence *sequence, const struct segment *segment)
            !(segment->flags & (SEGMENT_SYN | SEGMENT_RST));
 }
 
-bool
+inline bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment, wmem_allocator_t *scope)
 {
     const uint8_t side = connection_sender(connection, segment);
@@ -261,7 +267,7 @@ connection_server(const struct connection *connection)
     return &connection->endpoint[!connection->client];
 }
 
-bool
+inline bool
 connection_has_ended(const struct connection *connection)
 {
     return connection_is_reset(connection) || connection->life == CONNECTION_REPLACED || connection->fins == FINS_BOTH;
@@ -286,7 +292,7 @@ connection_replaced(struct connection_table *table)
     return replaced;
 }
 
-bool
+inline bool
 connection_is_quiet(const struct connection *connection, int64_t now_ns)
 {
     const int64_t away_ns = now_ns - connection->last_ns;
@@ -326,7 +332,7 @@ connection_forget(struct connection_table *table, struct connection *connection)
     wmem_free(table->scope, connection);
 }
 
-void
+inline void
 connection_close(struct connection *connection, const struct segment *segment, uint32_t next_request)
 {
     uint8_t from = connection_sender(connection, segment);

@@ -9,7 +9,7 @@
 /* A counter shared by a whole host skips what it sends elsewhere; a jump further than this is no counter's. */
 enum { FURTHEST_STEP = 1000 };
 
-void
+inline void
 ipid_steps_add(struct ipid_steps *steps, enum ipid_behaviour kind)
 {
     steps->total++;
@@ -18,7 +18,7 @@ ipid_steps_add(struct ipid_steps *steps, enum ipid_behaviour kind)
     steps->random += kind == IPID_RANDOM;
 }
 
-enum ipid_behaviour
+inline enum ipid_behaviour
 ipid_steps_behaviour(const struct ipid_steps *steps)
 {
     uint32_t half = steps->total / 2;
@@ -34,7 +34,7 @@ ipid_steps_behaviour(const struct ipid_steps *steps)
 }
 
 /* The payload of a filled segment, given this one's TCP options; 0 if nothing tells. */
-static uint32_t
+static inline uint32_t
 full_size(const struct continuity *continuity, const struct segment *segment)
 {
     if (continuity->mss > segment->options_bytes)
@@ -42,17 +42,18 @@ full_size(const struct continuity *continuity, const struct segment *segment)
     return continuity->largest_payload;
 }
 
-bool
+inline bool
 continuity_is_full(const struct continuity *continuity, const struct segment *segment, const struct settings *settings)
 {
     if (settings->is_full_size)
         return settings->is_full_size(segment->payload_bytes);
     uint32_t full = full_size(continuity, segment);
-    return full > 0 && segment->payload_bytes > 0 && segment->payload_bytes % full == 0;
+    const uint32_t bytes = segment->payload_bytes;
+    return full > 0 && (bytes == full || (bytes > full && bytes % full == 0));
 }
 
 /* Segmentation offload hands one frame to the capture and several packets, each with an ID, to the wire. */
-static uint16_t
+static inline uint16_t
 packets_on_the_wire(const struct continuity *continuity, const struct segment *segment, const struct settings *settings)
 {
     uint32_t full = full_size(continuity, segment);
@@ -61,7 +62,7 @@ packets_on_the_wire(const struct continuity *continuity, const struct segment *s
     return (uint16_t)((segment->payload_bytes + full - 1) / full);
 }
 
-static struct ipid_step
+static inline struct ipid_step
 step_to(const struct continuity *continuity, uint16_t id)
 {
     uint16_t expected = (uint16_t)(continuity->last_id + continuity->last_packets);
@@ -77,7 +78,7 @@ step_to(const struct continuity *continuity, uint16_t id)
     return step;
 }
 
-bool
+inline bool
 continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings,
                 struct ipid_step *step)
 {

@@ -11,7 +11,7 @@ enum { END_WINDOW = 1 << 24 };
 /* MSS of a host that announces none: RFC 9293 §3.7.1. */
 enum { DEFAULT_MSS_IPV4 = 536, DEFAULT_MSS_IPV6 = 1220 };
 
-static void
+static inline void
 note_isn(struct connection *connection, uint8_t from, const struct segment *segment)
 {
     struct tcp_sender *sender = &connection->tcp->sender[from];
@@ -122,7 +122,7 @@ reopen(struct connection *connection)
     connection->reset_before = 0;
 }
 
-enum handshake
+inline enum handshake
 connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
                        wmem_allocator_t *scope)
 {
@@ -200,7 +200,7 @@ is_near(const struct sequence *sequence, uint32_t seq)
     return ABS((int64_t)(int32_t)(seq - sequence->end_seq)) <= END_WINDOW;
 }
 
-bool
+inline bool
 connection_is_finished_by(const struct connection *connection, const struct segment *segment)
 {
     const struct sequence *sequence = &connection->tcp->sender[connection_sender(connection, segment)].sequence;
@@ -218,7 +218,7 @@ is_past(const struct connection *connection, uint8_t from, uint32_t seq)
     return before > 0 && before <= END_WINDOW;
 }
 
-bool
+inline bool
 connection_is_reset_by(const struct connection *connection, const struct segment *segment)
 {
     if (!(segment->flags & SEGMENT_RST))

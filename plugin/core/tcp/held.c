@@ -13,7 +13,7 @@ bytes_of(const struct held *held)
     return (uint32_t)sizeof *held + held->segment.captured_bytes;
 }
 
-unsigned
+inline unsigned
 held_count(const struct held_parts *parts)
 {
     return parts->array ? parts->array->len : 0;

@@ -25,7 +25,7 @@ struct items {
 /* Positions of late items that have not been stored. */
 #define OPENED (UINT32_C(1) << 31)
 
-const struct request *
+inline const struct request *
 item_request(const struct item *item)
 {
     bool of_request = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_UPDATED;
@@ -72,7 +72,7 @@ items_are_kept(const struct items *items)
     return items->keep;
 }
 
-static struct item *
+static inline struct item *
 at(struct items *items, uint32_t position)
 {
     if (position & OPENED)
@@ -88,7 +88,7 @@ item_frame(const struct item *item, uint32_t frame)
 }
 
 /* At the end of the store, where `frame` is the last with items. */
-static struct item *
+static inline struct item *
 store(struct items *items, enum item_kind kind)
 {
     if (items->count / BLOCK == items->blocks->len)
@@ -131,7 +131,7 @@ append(struct items *items, uint32_t frame)
     return store(items, ITEM_HELD);
 }
 
-void
+inline void
 items_enter(struct items *items, uint32_t frame)
 {
     if (frame <= items->current)
@@ -141,7 +141,7 @@ items_enter(struct items *items, uint32_t frame)
         g_array_set_size(items->late, 0);
 }
 
-struct item *
+inline struct item *
 items_add(struct items *items, uint32_t frame, enum item_kind kind)
 {
     if (items->late_frame && frame == items->late_frame)
@@ -293,7 +293,7 @@ items_drop(struct items *items, uint32_t frame)
     items->frame = items->end_frame = 0;
 }
 
-struct item *
+inline struct item *
 items_first(struct items *items, uint32_t frame, uint32_t *position)
 {
     if (items->late_frame && frame == items->late_frame) {
@@ -312,7 +312,7 @@ items_first(struct items *items, uint32_t frame, uint32_t *position)
     return at(items, *position);
 }
 
-struct item *
+inline struct item *
 items_next(struct items *items, uint32_t *position)
 {
     if (*position & OPENED)

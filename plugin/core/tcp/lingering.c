@@ -4,7 +4,7 @@
  */
 #include "lingering.h"
 
-static struct lingering_row *
+static inline struct lingering_row *
 row_of(struct lingering *lingering, const struct connection *connection)
 {
     return connection->lingers == LINGERS_OPEN ? &lingering->open : &lingering->ended;
@@ -29,7 +29,7 @@ join(struct lingering_row *row, struct connection *connection)
     row->count++;
 }
 
-void
+inline void
 lingering_note(struct lingering *lingering, struct connection *connection, bool with_open)
 {
     const enum lingers lingers = connection_has_ended(connection) ? LINGERS_ENDED : LINGERS_OPEN;
@@ -42,7 +42,7 @@ lingering_note(struct lingering *lingering, struct connection *connection, bool 
     join(row_of(lingering, connection), connection);
 }
 
-void
+inline void
 lingering_drop(struct lingering *lingering, struct connection *connection)
 {
     if (connection->lingers == LINGERS_NOWHERE)
@@ -51,7 +51,7 @@ lingering_drop(struct lingering *lingering, struct connection *connection)
     connection->lingers = LINGERS_NOWHERE;
 }
 
-struct connection *
+inline struct connection *
 lingering_next_ended(struct lingering *lingering, int64_t now_ns)
 {
     struct connection *connection = lingering->ended.first;
@@ -61,7 +61,7 @@ lingering_next_ended(struct lingering *lingering, int64_t now_ns)
     return connection;
 }
 
-struct connection *
+inline struct connection *
 lingering_next_open(struct lingering *lingering, int64_t now_ns, uint32_t most)
 {
     struct connection *connection = lingering->open.first;

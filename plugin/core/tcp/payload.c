@@ -7,7 +7,7 @@
 #include "connection.h"
 
 /* A probe repeats the byte before the next one to see whether the peer is there: RFC 9293 §3.8.4. */
-static bool
+static inline bool
 is_keep_alive(const struct tcp_sender *sender, const struct segment *segment)
 {
     if (segment->payload_bytes != 1 || segment->flags & (SEGMENT_SYN | SEGMENT_FIN | SEGMENT_PSH))
@@ -15,7 +15,7 @@ is_keep_alive(const struct tcp_sender *sender, const struct segment *segment)
     return sender->sequence.known ? segment->seq + 1 == sender->sequence.end_seq : segment->flags & SEGMENT_ACK;
 }
 
-bool
+inline bool
 payload_take(struct payload *payload, struct connection *connection, const struct segment *segment,
              const struct ipid_step *ipid_step, const struct settings *settings, wmem_allocator_t *scope)
 {

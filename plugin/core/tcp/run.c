@@ -4,16 +4,16 @@
  */
 #include "run.h"
 
-struct run
+inline struct run
 run_begin(int64_t start)
 {
     return (struct run){ .start = start, .low = start };
 }
 
-bool
+inline bool
 run_is_chunk_boundary(int64_t offset, const struct settings *settings)
 {
-    return settings->chunk_bytes > 0 && offset > 0 && offset % settings->chunk_bytes == 0;
+    return settings->chunk_bytes > 0 && offset >= settings->chunk_bytes && offset % settings->chunk_bytes == 0;
 }
 
 /* What the capture has before the packet: in the row, unless it was captured out of its order. */
@@ -30,7 +30,7 @@ before(const struct run *run, const struct segment *segment, const struct place 
 }
 
 /* What the packet is by itself; of the fields that a first packet does not show, those too. */
-static uint16_t
+static inline uint16_t
 flags_of(const struct place *place, const struct settings *settings)
 {
     static const uint16_t kinds[] = {
@@ -55,14 +55,14 @@ flags_of(const struct place *place, const struct settings *settings)
     return (uint16_t)flags;
 }
 
-void
+inline void
 run_note_packet(const struct place *place, const struct settings *settings, struct item *item)
 {
     item->flags |= flags_of(place, settings);
     item->ipid_delta = place->ipid_step.delta;
 }
 
-void
+inline void
 run_add(struct run *run, const struct segment *segment, int64_t start, const struct place *place,
         const struct settings *settings, struct item *item)
 {

@@ -50,6 +50,18 @@ struct segment {
     const char *operation;   /* what it asks for, if that is known without the payload; else NULL. Borrowed likewise */
 };
 
+/* When something was captured, and with which frame. */
+struct instant {
+    int64_t ns;
+    uint32_t frame;
+};
+
+static inline struct instant
+segment_instant(const struct segment *segment)
+{
+    return (struct instant){ segment->time_ns, segment->frame };
+}
+
 /* The number of its first byte: a SYN has one, too. */
 static inline uint32_t
 segment_first_seq(const struct segment *segment)

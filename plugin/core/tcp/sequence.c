@@ -51,7 +51,7 @@ sequence_clear(struct sequence *sequence, wmem_allocator_t *scope)
     *sequence = (struct sequence){ 0 };
 }
 
-int64_t
+inline int64_t
 sequence_offset(const struct sequence *sequence, uint32_t seq)
 {
     return sequence->end + (int32_t)(seq - sequence->end_seq);
@@ -93,7 +93,7 @@ sequence_begin_at(struct sequence *sequence, uint32_t seq, wmem_allocator_t *sco
         fill_holes(sequence, 0, first, scope);
 }
 
-uint32_t
+inline uint32_t
 sequence_add(struct sequence *sequence, int64_t start, uint32_t bytes, wmem_allocator_t *scope)
 {
     int64_t end = start + bytes;

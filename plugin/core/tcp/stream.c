@@ -68,7 +68,7 @@ streams_free(struct streams *streams)
     g_free(streams);
 }
 
-static bool
+static inline bool
 has_held(const struct stream *stream)
 {
     return held_count(&stream->direction[0].held) + held_count(&stream->direction[1].held) > 0;
@@ -119,7 +119,7 @@ deliver_end(struct streams *streams, struct stream *stream, uint8_t side, const 
     streams->deliver(streams->data, &piece);
 }
 
-static void
+static inline void
 deliver(struct streams *streams, struct direction *direction, const struct payload *payload, struct piece *piece)
 {
     if (piece->segment.payload_bytes > 0 && piece->start >= direction->next) {
@@ -255,7 +255,7 @@ begin(struct streams *streams, struct connection *connection)
     return stream;
 }
 
-static struct stream *
+static inline struct stream *
 stream_of(struct streams *streams, struct connection *connection)
 {
     struct stream *stream = connection->tcp->stream;
@@ -270,7 +270,7 @@ is_first_syn(const struct connection *connection, const struct segment *segment)
            connection->tcp->connect.number > 0 && connection_sender(connection, segment) == connection->client;
 }
 
-static void
+static inline void
 pass_time(struct streams *streams, struct stream *stream, int64_t now_ns)
 {
     if (!has_held(stream))
@@ -279,7 +279,7 @@ pass_time(struct streams *streams, struct stream *stream, int64_t now_ns)
     note_waiting(streams, stream);
 }
 
-void
+inline void
 stream_pass(struct streams *streams, struct connection *connection, const struct segment *segment)
 {
     if (is_first_syn(connection, segment))
@@ -295,7 +295,7 @@ stream_pass(struct streams *streams, struct connection *connection, const struct
     note_waiting(streams, stream);
 }
 
-void
+inline void
 stream_take(struct streams *streams, const struct payload *payload)
 {
     struct stream *stream = stream_of(streams, payload->connection);
@@ -314,10 +314,15 @@ stream_take(struct streams *streams, const struct payload *payload)
         int64_t start = is_before ? payload->place.start
                         : is_old  ? payload->place.end
                                   : MAX(payload->place.start, direction->next);
-        struct piece piece = { .start = is_old ? payload->place.start : start, .segment = *payload->segment };
-        if (start > payload->place.start || payload->segment->flags & SEGMENT_SYN)
-            piece.segment = segment_part(payload->segment, (uint32_t)(start - payload->place.start),
-                                         (uint32_t)(payload->place.end - start));
+        const bool is_whole = start == payload->place.start && !(payload->segment->flags & SEGMENT_SYN);
+        struct piece piece;
+        piece.segment = is_whole ? *payload->segment
+                                 : segment_part(payload->segment, (uint32_t)(start - payload->place.start),
+                                                (uint32_t)(payload->place.end - start));
+        piece.start = is_old ? payload->place.start : start;
+        piece.standing = NULL;
+        piece.known_bytes = 0;
+        piece.again = piece.after_gap = piece.ends = false;
         deliver(streams, direction, payload, &piece);
         return;
     }

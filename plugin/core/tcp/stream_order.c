@@ -7,7 +7,7 @@
 #include "connection.h"
 
 /* What the segment says of the other end's bytes, and of its own last one. */
-void
+inline void
 stream_note_header(struct stream *stream, uint8_t sender, const struct segment *segment)
 {
     struct direction *direction = &stream->direction[sender], *other = &stream->direction[!sender];
@@ -32,7 +32,7 @@ stream_note_header(struct stream *stream, uint8_t sender, const struct segment *
 
 /* Without a handshake the other end's first acknowledgement says where the stream begins, if the capture has what
  * follows that out of order. */
-void
+inline void
 stream_begin(struct stream *stream, const struct payload *payload)
 {
     struct direction *direction = &stream->direction[payload->sender];
@@ -50,7 +50,7 @@ stream_begin(struct stream *stream, const struct payload *payload)
 }
 
 /* The offset up to which a segment says that its sender has the other end's stream; INT64_MIN for nothing. */
-static int64_t
+static inline int64_t
 needed(const struct stream *stream, uint8_t sender, const struct segment *segment)
 {
     const struct sequence *received = &stream->connection->tcp->sender[!sender].sequence;
@@ -60,7 +60,7 @@ needed(const struct stream *stream, uint8_t sender, const struct segment *segmen
 }
 
 /* Whether bytes are missing that the segment says its sender has. */
-bool
+inline bool
 stream_is_early(const struct stream *stream, uint8_t sender, const struct segment *segment)
 {
     const struct direction *received = &stream->direction[!sender];

@@ -159,7 +159,7 @@ take_step(void *data, enum tls_step step, const char *text)
 }
 
 /* A client's piece is the first of a handshake, or may be. */
-static bool
+static inline bool
 begins(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
     if (connection->tcp->handshake)
@@ -183,13 +183,11 @@ acknowledged(const struct connection *connection, const struct piece *piece)
     return says ? sequence_offset(sequence, piece->segment.ack) : INT64_MIN;
 }
 
-bool
-tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_t *count)
+static SELDOM bool
+take(struct requests *requests, const struct piece *piece, uint32_t *count)
 {
     struct telling telling = { .requests = requests, .piece = piece, .count = count };
     struct connection *connection = piece->payload->connection;
-    if (piece->fresh == 0 || !begins(requests, connection, piece))
-        return false;
     enum tls_progress progress =
         tls_reading_take(connection->tcp->handshake->reading, piece, piece->payload->sender == connection->client,
                          acknowledged(connection, piece), take_step, &telling);
@@ -200,4 +198,10 @@ tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_
         stop_reading(connection->tcp->handshake);
     }
     return telling.has_told;
+}
+
+inline bool
+tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_t *count)
+{
+    return piece->fresh > 0 && begins(requests, piece->payload->connection, piece) && take(requests, piece, count);
 }
