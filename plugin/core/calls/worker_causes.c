@@ -206,9 +206,8 @@ agree(const struct worker_span *span, const struct start *start, const float *ba
         if (link->p < UNLIKELY)
             link->p = 0;
         else
-            link->p *= start->is_response
-                           ? agreement_of_response(span, trigger, start->of)
-                           : agreement_of_call(span, trigger, made_at(span, start->of), backward);
+            link->p *= start->is_response ? agreement_of_response(span, trigger, start->of)
+                                          : agreement_of_call(span, trigger, made_at(span, start->of), backward);
         all += link->p;
     }
     for (uint32_t l = 0; l < start->n_links && all > 0; l++)
