@@ -240,6 +240,14 @@ take_ids(struct calls *calls, const struct requests *requests, uint32_t number)
         calls_ids_add(&calls->ids, number, ids[i].kind, ids[i].hash);
 }
 
+/* Whether a database's client makes itself known: that is the first on a connection. */
+static bool
+is_login(const struct request *request)
+{
+    return (request->framing == FRAMING_POSTGRESQL && strcmp(request->operation, "startup") == 0) ||
+           (request->framing == FRAMING_MYSQL && strcmp(request->operation, "login") == 0);
+}
+
 void
 calls_take(struct calls *calls, const struct requests *requests, const struct request *request)
 {
@@ -263,6 +271,7 @@ calls_take(struct calls *calls, const struct requests *requests, const struct re
         .probability = 100,
         .outcome = (uint8_t)outcome,
         .failed = request_has_error(request),
+        .is_login = is_login(request),
         .is_pushed = request->in_parts && request->parts.is_pushed,
         .wait = request_wait(request),
     };

@@ -37,6 +37,7 @@ struct call {
     bool failed : 1;     /* its response is an error */
     bool is_retry : 1;   /* of a call of the same cause that failed, or had no response */
     bool is_pushed : 1;  /* the server asked in the client's place: it is no call */
+    bool is_login : 1;   /* it opens a connection, for what is asked for on it */
     bool is_call : 1;    /* its client is a host that is a server in the capture, too */
     bool is_handed : 1;  /* the thread that sends it has read none of the requests that may have caused it */
     enum wait wait : 2;
