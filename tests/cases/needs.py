@@ -29,6 +29,7 @@ BUILDS = {
     'latency-report': ['release', 'asan:latency-report'],
     'causes of calls': ['release', 'asan:calls-told'],
     'many captures, merged, sanitized': ['release', 'asan:latency-merge'],
+    'who asks is answered': ['asan:latency'],
     'captures, sanitized': ['asan:latency'],
     'kernel-stages, live': ['release', 'asan:kernel-stages']}
 # Beside what building needs: in which run first.

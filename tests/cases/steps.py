@@ -2,6 +2,7 @@
 """The steps of a run: what each is made of, and in which order they stand."""
 import functools
 
+import asked
 import ca
 import calls_recorded
 import calls_told
@@ -77,6 +78,7 @@ STEPS = {
     'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
     'Lua, in the plugin folder': ('here', installed.groups),
     'Lua, malformed captures': ('all', lambda context: malformed.groups(context, script(context))),
+    'who asks is answered': ('all', asked.groups),
     'captures, sanitized': ('all', sanitized.groups),
     'tshark, started for each capture': ('here', started.groups),
     "Wireshark's window": ('here', window.groups),

@@ -4,6 +4,8 @@
  */
 #include "intake.h"
 
+#include <stdlib.h>
+
 #include <epan/exceptions.h>
 #include <epan/ipproto.h>
 #include <wsutil/pint.h>
@@ -77,6 +79,28 @@ intake_is_wanted(const proto_tree *tree)
         keep_frames(retention_keeps_frames());
     }
     return items_are_kept(reader.source.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
+}
+
+/* A build for tests can be told to believe that nobody asks, to show that a test of something asked for sees it. */
+static bool
+is_mistaken(void)
+{
+#ifdef LATENCY_TESTS
+    return getenv("LATENCY_MISTAKEN") != NULL;
+#else
+    return false;
+#endif
+}
+
+/* Without a tree, columns and listeners nothing that the plugin finds can be seen. */
+bool
+intake_is_idle(const packet_info *pinfo, const proto_tree *tree)
+{
+    const struct table_source *source = &reader.source;
+    if (is_mistaken())
+        return true;
+    return intake.retention_is_known && !tree && !pinfo->cinfo && !source->observers &&
+           !items_are_kept(source->analysis->items) && !intake_is_listened_to();
 }
 
 struct endpoint
@@ -169,6 +193,8 @@ static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     volatile int dissected = 0;
+    if (intake_is_idle(pinfo, tree))
+        return call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
     intake_begin_packet();
     bool due = intake_is_due(pinfo);
     reader.source.has_tcp |= due && !pinfo->flags.in_error_pkt;
