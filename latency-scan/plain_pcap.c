@@ -39,6 +39,8 @@ struct plain_pcap {
     bool is_pcapng;
     bool is_swapped;
     bool has_interface; /* of pcapng: its description has been read */
+    bool is_named;      /* by its name, not by its description */
+    char *interface;    /* its name; NULL if it has none */
     uint32_t unit_ns;   /* of times */
     int encapsulation;
     uint64_t records;
@@ -157,15 +159,35 @@ short_at(const struct plain_pcap *plain, uint32_t at)
 {
     uint16_t number;
     memcpy(&number, plain->bytes + at, sizeof number);
-    return plain->is_swapped ? GUINT16_SWAP_LE_BE(number) : number;
+    return plain->is_swapped ? (uint16_t)GUINT16_SWAP_LE_BE(number) : number;
 }
 
-/* Reads the options between two offsets: what a time's unit is. Returns false if one of them changes what a packet
- * is. */
+/* Keeps an interface's first name, or else its first description. */
+static void
+keep_name(struct plain_pcap *plain, uint32_t at, uint16_t length, bool is_name)
+{
+    if (plain->interface && (plain->is_named || !is_name))
+        return;
+    g_free(plain->interface);
+    plain->interface = g_strndup((const char *)plain->bytes + at, length);
+    plain->is_named = is_name;
+}
+
+/* Reads the options between two offsets: names, and what a time's unit is. Returns false if one of them changes what a
+ * packet is. */
 static bool
 read_interface_options(struct plain_pcap *plain, uint32_t at, uint32_t end)
 {
-    enum { END = 0, RESOLUTION = 9, FCS_LENGTH = 13, OFFSET = 14, MICROSECONDS = 6, NANOSECONDS = 9 };
+    enum {
+        END = 0,
+        NAME = 2,
+        DESCRIPTION = 3,
+        RESOLUTION = 9,
+        FCS_LENGTH = 13,
+        OFFSET = 14,
+        MICROSECONDS = 6,
+        NANOSECONDS = 9
+    };
     while (at + 4 <= end) {
         const uint16_t code = short_at(plain, at), length = short_at(plain, at + 2);
         const uint32_t padded = (length + 3U) & ~3U;
@@ -173,6 +195,8 @@ read_interface_options(struct plain_pcap *plain, uint32_t at, uint32_t end)
             return true;
         if (padded > end - at - 4 || code == FCS_LENGTH || code == OFFSET)
             return false;
+        if (code == NAME || code == DESCRIPTION)
+            keep_name(plain, at + 4, length, code == NAME);
         if (code == RESOLUTION) {
             const uint8_t exponent = length == 1 ? plain->bytes[at + 4] : 0;
             if (exponent != MICROSECONDS && exponent != NANOSECONDS)
@@ -298,7 +322,15 @@ plain_pcap_close(struct plain_pcap *plain)
 {
     if (plain && plain->file >= 0)
         close(plain->file);
+    if (plain)
+        g_free(plain->interface);
     g_free(plain);
+}
+
+const char *
+plain_pcap_interface(const struct plain_pcap *plain)
+{
+    return plain->interface;
 }
 
 static inline enum plain_next

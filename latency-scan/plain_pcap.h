@@ -32,6 +32,9 @@ void plain_pcap_close(struct plain_pcap *plain);
 /* PLAIN_ODD: from this record on the file is wiretap's. */
 enum plain_next plain_pcap_next(struct plain_pcap *plain, struct plain_record *record);
 
+/* The name of its interface; NULL if the file does not say it. */
+const char *plain_pcap_interface(const struct plain_pcap *plain);
+
 /* Records that were read, and bytes of the file. */
 uint64_t plain_pcap_records(const struct plain_pcap *plain);
 int64_t plain_pcap_bytes(const struct plain_pcap *plain);

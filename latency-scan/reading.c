@@ -275,6 +275,8 @@ const char *
 reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section)
 {
     const struct read_file *file = frame->origin;
+    if (file->plain && interface == 0)
+        return plain_pcap_interface(file->plain);
     if (!file->wth)
         return NULL;
     wtapng_iface_descriptions_t *interfaces = wiretap()->wtap_file_get_idb_info(file->wth);

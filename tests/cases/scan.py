@@ -197,7 +197,7 @@ def damaged_alike(context, path):
     capture, wrong = Capture(context, path), []
     copies = [*sanitized.damaged(capture.file, context.wireshark.base), sanitized.snapped(capture.file, context.wireshark.base)]
     for copy in [capture.file, *copies]:
-        options = [*REASSEMBLED[0], *DECRYPTED[0]]
+        options = [*REASSEMBLED[0], *DECRYPTED[0], *ENCRYPTED[0]]
         printed = context.wireshark.run('tshark', '-n', '-q', '-r', copy, *options, *ENDED).stdout
         for program in context.scans:
             result = run(program, *ENDED, '--json', '/dev/null', copy, **SANITIZED)

@@ -409,8 +409,10 @@ tell_asked(struct taking *taking, size_t length, bool ends, const struct said *s
         },
     };
     tell(taking, length, &event);
-    if (!stream->is_asked)
-        stream->request = request_refer(taking->connection->request);
+    const struct request *request = matching_first(taking->requests, taking->connection, stream->key);
+    if (stream->is_asked || !request)
+        return;
+    stream->request = request_refer(request);
     stream->is_asked = true;
 }
 

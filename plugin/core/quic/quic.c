@@ -499,7 +499,7 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
                     const struct segment *segment, const uint8_t *frames, size_t length)
 {
     struct quic *of = connection->tcp->quic;
-    if (!http3_is_offered(connection))
+    if (requests->settings->by_turns || !http3_is_offered(connection))
         return;
     if (!of->http3) {
         of->http3 = http3_new();
