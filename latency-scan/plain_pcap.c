@@ -159,7 +159,7 @@ short_at(const struct plain_pcap *plain, uint32_t at)
 {
     uint16_t number;
     memcpy(&number, plain->bytes + at, sizeof number);
-    return plain->is_swapped ? (uint16_t)GUINT16_SWAP_LE_BE(number) : number;
+    return (uint16_t)(plain->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
 }
 
 /* Keeps an interface's first name, or else its first description. */
