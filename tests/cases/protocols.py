@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z latency,protocols: captures/protocols/all, against what ping printed, what its clients asked, and pairs made of the bytes themselves; and
-docs/protocols.md against what the program says it looks for."""
+docs/protocols-internal.md against what the program says it looks for."""
 import functools
 import json
 import re
@@ -14,7 +14,7 @@ from reading import unwrapped
 from tools import ROOT
 
 CAPTURE, PING = ROOT / 'captures/protocols/all.pcap', ROOT / 'captures/protocols/all.ping'
-DOCUMENT = ROOT / 'docs/protocols.md'
+DOCUMENT = ROOT / 'docs/protocols-internal.md'
 # What record/protocols.sh asks for: requests, errors. snmpget, ten times and three that are refused; ldapsearch, six times a bind and a search, and two
 # binds that fail; rpcinfo, whose first call has a version that there is not.
 ASKED = {'SNMP': (13, 3), 'LDAP': (14, 2)}
