@@ -2,6 +2,7 @@
 """The documents: links lead somewhere, the long ones have contents and lines that fit a screen, measuring.md has short rules, and it and those it links each field."""
 import functools
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,12 @@ def rules():
              if rule.count('\n') >= RULE_LINES]
     found += [f'not a word of the field: {word}' for word in OUR_OWN_WORDS if re.search(rf'\b{word}s?\b', text)]
     return found + ([f'{len(text.split())} words'] if len(text.split()) > MEASURING_WORDS else [])
+
+
+def picture():
+    """The picture of measuring.md is what its script draws."""
+    script = runpy.run_path(str(ROOT / 'docs/request-time.py'))
+    return [] if script['PICTURE'].read_text() == script['picture']() else ['docs/request-time.py has not been run since it changed']
 
 
 def readme():
@@ -194,6 +201,7 @@ def cases(context):
     for name in LONG:
         yield f'lines of {name}', functools.partial(width, ROOT / name)
     yield 'rules of docs/measuring.md', rules
+    yield 'picture of docs/measuring.md', picture
     yield 'words of README.md', readme
     yield 'versions of CHANGELOG.md', changelog
     yield 'protocols of docs/json.md and docs/protocols.md', protocols
