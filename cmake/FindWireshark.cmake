@@ -2,7 +2,7 @@
 #
 # Finds Wireshark's development files: by its own WiresharkConfig.cmake where it is installed, else (Debian) by pkg-config.
 # Defines Wireshark::epan, Wireshark::wiretap, Wireshark::wsutil, Wireshark_VERSION, Wireshark_PLUGIN_DIR, Wireshark_EXTCAP_DIR (everybody's),
-# Wireshark_DATA_DIR.
+# Wireshark_DATA_DIR, Wireshark_WIRETAP_LIBRARY (a file).
 
 find_package(Wireshark CONFIG QUIET)
 if(TARGET epan)
@@ -14,6 +14,7 @@ if(TARGET epan)
         target_include_directories(Wireshark::${name} SYSTEM INTERFACE $<TARGET_PROPERTY:epan,INTERFACE_INCLUDE_DIRECTORIES>)
         target_link_libraries(Wireshark::${name} INTERFACE ${name} PkgConfig::GLIB)
     endforeach()
+    get_target_property(Wireshark_WIRETAP_LIBRARY wiretap LOCATION)
     set(Wireshark_PLUGIN_DIR ${Wireshark_PLUGIN_INSTALL_DIR})
     set(wireshark_prefix ${Wireshark_INSTALL_PREFIX})
 else()

@@ -17,7 +17,7 @@ case ${1-} in
     ;;
 esac
 browser='imagemagick chromium-headless-shell'
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libwireshark-dev libwiretap-dev libwsutil-dev libpcap-dev libjs-chart.js tshark python3
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libnghttp3-dev libwireshark-dev libwiretap-dev libwsutil-dev libpcap-dev libjs-chart.js tshark python3
 case ${1-} in
 '') need_packages wireshark xvfb xauth xdotool $browser nginx-light wrk tcpdump ethtool iproute2 ;;
 report) need_packages $browser ;;

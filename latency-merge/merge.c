@@ -100,6 +100,7 @@ take_attempt(struct merge *merge, struct record *record, enum total_number numbe
     struct attempt_line line;
     if (!line_read(record, &attempt_members, &line))
         return;
+    line.server.endpoint.transport = line.quic ? TRANSPORT_QUIC : TRANSPORT_TCP;
     const struct group_key key = key_of_ends(record, &line.client, &line.server, false);
     const struct group_key host = key_of_host(&line.server, line.host);
     const enum connect_result result = (enum connect_result)line.result;
@@ -121,6 +122,7 @@ take_handshake(struct merge *merge, struct record *record, enum total_number num
     struct handshake_line line;
     if (!line_read(record, &handshake_members, &line))
         return;
+    line.server.endpoint.transport = line.quic ? TRANSPORT_QUIC : TRANSPORT_TCP;
     const struct group_key host = key_of_host(&line.server, line.host);
     const bool is_complete = line.result == TLS_COMPLETE;
     if (is_complete && line.handshake < 0)

@@ -52,6 +52,7 @@ sums_take_attempts(struct record *record, struct totals *totals)
     struct connections_line line;
     if (!line_read(record, &connections_members, &line))
         return 0;
+    line.server.endpoint.transport = line.quic ? TRANSPORT_QUIC : TRANSPORT_TCP;
     const struct group_key key = key_of_ends(record, &line.client, &line.server, false);
     struct connect_tally tally = {
         .attempts = line.attempts,
@@ -80,6 +81,7 @@ sums_take_host(struct record *record, struct totals *totals)
     struct host_line line;
     if (!line_read(record, &host_members, &line))
         return;
+    line.server.endpoint.transport = line.quic ? TRANSPORT_QUIC : TRANSPORT_TCP;
     if (line.server.is_none && !*line.host)
         record_note_wrong(record, "server");
     line.server.endpoint.port = line.server_port;

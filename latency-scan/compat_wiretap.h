@@ -6,9 +6,7 @@
 #ifndef SCAN_COMPAT_WIRETAP_H
 #define SCAN_COMPAT_WIRETAP_H
 
-#include <wiretap/wtap.h>
-
-#include "compat.h"
+#include "lazy_wiretap.h"
 
 /* A record with its bytes: since 4.6 they are in wtap_rec. */
 struct read_record {
@@ -24,9 +22,9 @@ static inline void
 compat_record_init(struct read_record *record)
 {
 #if LATENCY_VERSION_AT_LEAST(4, 6)
-    wtap_rec_init(&record->rec, COMPAT_ROOM);
+    wiretap()->wtap_rec_init(&record->rec, COMPAT_ROOM);
 #else
-    wtap_rec_init(&record->rec);
+    wiretap()->wtap_rec_init(&record->rec);
     ws_buffer_init(&record->buffer, COMPAT_ROOM);
 #endif
 }
@@ -34,7 +32,7 @@ compat_record_init(struct read_record *record)
 static inline void
 compat_record_clear(struct read_record *record)
 {
-    wtap_rec_cleanup(&record->rec);
+    wiretap()->wtap_rec_cleanup(&record->rec);
 #if !LATENCY_VERSION_AT_LEAST(4, 6)
     ws_buffer_free(&record->buffer);
 #endif
@@ -45,9 +43,9 @@ compat_read(wtap *wth, struct read_record *record, int *error, char **reason)
 {
     gint64 offset;
 #if LATENCY_VERSION_AT_LEAST(4, 6)
-    return wtap_read(wth, &record->rec, error, reason, &offset);
+    return wiretap()->wtap_read(wth, &record->rec, error, reason, &offset);
 #else
-    return wtap_read(wth, &record->rec, &record->buffer, error, reason, &offset);
+    return wiretap()->wtap_read(wth, &record->rec, &record->buffer, error, reason, &offset);
 #endif
 }
 
@@ -66,7 +64,7 @@ static inline uint32_t
 compat_interface(wtap *wth, uint32_t interface, uint32_t section)
 {
 #if LATENCY_VERSION_AT_LEAST(4, 4)
-    return wtap_file_get_shb_global_interface_id(wth, section, interface);
+    return wiretap()->wtap_file_get_shb_global_interface_id(wth, section, interface);
 #else
     (void)wth;
     (void)section;

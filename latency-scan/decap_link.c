@@ -3,11 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <wiretap/wtap.h>
-
-#include <wiretap/pcap-encap.h>
-
 #include "decap_inside.h"
+#include "lazy_wiretap.h"
 
 /* What is not above this is no type of IEEE 802 but a length: an LLC header follows. */
 enum { TYPE_LENGTH_MOST = 1500, TYPE_IPV4 = 0x0800 };
@@ -195,7 +192,7 @@ decap_pktap(struct bytes bytes, unsigned depth G_GNUC_UNUSED, struct decapped *d
 {
     enum { LENGTH = 0, LINK_TYPE = 8 };
     uint32_t length = GUINT32_SWAP_LE_BE(bytes_32(bytes, LENGTH));
-    int link = wtap_pcap_encap_to_wtap_encap((int)GUINT32_SWAP_LE_BE(bytes_32(bytes, LINK_TYPE)));
+    int link = wiretap()->wtap_pcap_encap_to_wtap_encap((int)GUINT32_SWAP_LE_BE(bytes_32(bytes, LINK_TYPE)));
     if (length < PKTAP_LEAST || link == WTAP_ENCAP_PKTAP)
         decap_give_up(decapped, REASON_LINK);
     else

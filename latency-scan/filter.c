@@ -7,8 +7,8 @@
 #include <dlfcn.h>
 
 #include <pcap/pcap.h>
-#include <wiretap/pcap-encap.h>
 
+#include "lazy_wiretap.h"
 #include "say.h"
 
 enum { SNAP_LENGTH = 262144 };
@@ -102,7 +102,7 @@ link_of(int encapsulation)
 {
     enum { MOST = 400 };
     for (int link = 0; link < MOST; link++)
-        if (wtap_pcap_encap_to_wtap_encap(link) == encapsulation)
+        if (wiretap()->wtap_pcap_encap_to_wtap_encap(link) == encapsulation)
             return link;
     return -1;
 }
@@ -117,8 +117,8 @@ program_for(struct filter *filter, int encapsulation)
     int link = link_of(encapsulation);
     struct bpf_program *program = link < 0 ? NULL : compile(filter->text, link, &error);
     if (!program)
-        say("-f \"%s\" cannot filter frames of link layer %s: %s.", filter->text, wtap_encap_description(encapsulation),
-            error ? error : "libpcap does not know it");
+        say("-f \"%s\" cannot filter frames of link layer %s: %s.", filter->text,
+            wiretap()->wtap_encap_description(encapsulation), error ? error : "libpcap does not know it");
     g_free(error);
     g_hash_table_insert(filter->programs, GINT_TO_POINTER(encapsulation), program);
     return program;

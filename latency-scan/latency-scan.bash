@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 _latency_scan() {
-    local tables="latency,summary latency,servers latency,operations latency,connections latency,connects latency,hosts latency,requests latency,calls latency,trees latency,packets latency,intervals
+    local tables="latency,summary latency,servers latency,operations latency,connections latency,connects latency,quic latency,hosts latency,requests latency,calls latency,trees latency,packets latency,intervals
         latency,stages latency,paths latency,kernel ca,servers ca,channels ca,searches ca,srt
         pva,servers pva,channels pva,searches pva,monitors pva,srt latency,json"
     local preferences="latency.server_ports: latency.full_sizes: latency.chunk_size: latency.timeout: latency.slow: latency.messages: latency.point:

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include <glib.h>
-#include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
 #include "filter.h"
+#include "lazy_wiretap.h"
 #include "outputs.h"
 #include "preferences.h"
 #include "report.h"
@@ -189,13 +189,12 @@ main(int argc, char **argv)
     int status;
     report_begin();
     wmem_init();
-    wtap_init(FALSE);
     preferences_begin();
     if (program_begin(&program, &argc, &argv, &status))
         status = begin();
     free_options();
     preferences_end();
-    wtap_cleanup();
+    wiretap_end();
     wmem_cleanup();
     return status;
 }

@@ -6,14 +6,16 @@
 
 #include <inttypes.h>
 
-#include <wiretap/wtap.h>
 #include <wsutil/str_util.h>
+
+#include "lazy_wiretap.h"
 
 struct not_read {
     uint64_t reasons[DECAP_REASONS];
     GHashTable *links; /* types of link layers */
-    GHashTable *tls;   /* numbers of connections */
-    unsigned more_tls; /* of others */
+    GHashTable *tls;   /* numbers of connections; also the next */
+    GHashTable *quic;
+    unsigned more_tls, more_quic; /* of others */
 };
 
 struct not_read *
@@ -22,6 +24,7 @@ not_read_new(void)
     struct not_read *not_read = g_new0(struct not_read, 1);
     not_read->links = g_hash_table_new(NULL, NULL);
     not_read->tls = g_hash_table_new(NULL, NULL);
+    not_read->quic = g_hash_table_new(NULL, NULL);
     return not_read;
 }
 
@@ -30,6 +33,7 @@ not_read_free(struct not_read *not_read)
 {
     g_hash_table_destroy(not_read->links);
     g_hash_table_destroy(not_read->tls);
+    g_hash_table_destroy(not_read->quic);
     g_free(not_read);
 }
 
@@ -46,12 +50,15 @@ not_read_note_connection(struct not_read *not_read, const struct connection *con
 {
     if (connection->tcp->tls)
         g_hash_table_add(not_read->tls, GUINT_TO_POINTER(connection->number));
+    else if (connection->tcp->quic)
+        g_hash_table_add(not_read->quic, GUINT_TO_POINTER(connection->number));
 }
 
 void
 not_read_join(struct not_read *not_read, const struct not_read *other)
 {
     not_read->more_tls += g_hash_table_size(other->tls);
+    not_read->more_quic += g_hash_table_size(other->quic);
 }
 
 /* "Ethernet, PPP" */
@@ -63,7 +70,8 @@ link_names(const struct not_read *not_read)
     void *link;
     g_hash_table_iter_init(&each, not_read->links);
     while (g_hash_table_iter_next(&each, &link, NULL))
-        g_string_append_printf(names, "%s%s", names->len ? ", " : "", wtap_encap_description(GPOINTER_TO_INT(link)));
+        g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+                               wiretap()->wtap_encap_description(GPOINTER_TO_INT(link)));
     return g_string_free(names, FALSE);
 }
 
@@ -98,4 +106,8 @@ not_read_write(const struct not_read *not_read, GString *text)
     if (tls > 0)
         g_string_append_printf(text, "Not decrypted: %u TLS connection%s; tshark can, if it has the keys.\n", tls,
                                plurality(tls, "", "s"));
+    const unsigned quic = g_hash_table_size(not_read->quic) + not_read->more_quic;
+    if (quic > 0)
+        g_string_append_printf(text, "Not decrypted: %u connection%s of QUIC; with its keys, tshark reads HTTP/3.\n",
+                               quic, plurality(quic, "", "s"));
 }

@@ -19,7 +19,7 @@ void not_read_free(struct not_read *not_read);
 /* A frame that decap did not understand; `encapsulation` one of wiretap's. */
 void not_read_note(struct not_read *not_read, enum decap_reason reason, int encapsulation);
 
-/* A connection that has gone on: that it is TLS, which only Wireshark decrypts. */
+/* A connection that has gone on: that it is TLS, or QUIC, which only Wireshark decrypts. */
 void not_read_note_connection(struct not_read *not_read, const struct connection *connection);
 
 /* Takes what another one has, of other connections. */

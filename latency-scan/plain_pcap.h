@@ -1,10 +1,10 @@
 /* plain_pcap.h
- * The records of a pcap file, in a tenth of the time that wiretap takes, which makes and frees a block of options for
- * each; libpcap takes half of it (docs/performance-internal.md).
+ * The records of a pcap or pcapng file, in a tenth of the time that wiretap takes, which makes and frees a block of
+ * options for each; libpcap takes half of it (docs/performance-internal.md).
  *
- * wiretap opens the file and says what it is. Only what needs no interpretation is read here: uncompressed files of
- * version 2.4 and of a link layer without a pseudo-header, up to the first record that makes no sense. The rest, and
- * what to say about it, is wiretap's.
+ * Only what needs no interpretation is read here: uncompressed files, of a link layer without a pseudo-header, of pcap
+ * 2.4, or of pcapng with one section, one interface, and packets without options; up to the first record that is
+ * something else, or makes no sense. The rest, and what to say about it, is wiretap's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,28 +14,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <wiretap/wtap.h>
-
 struct plain_pcap;
 
 /* `bytes` are valid until the next one is read. */
 struct plain_record {
     const uint8_t *bytes;
     uint32_t captured, reported;
-    uint32_t seconds, nanoseconds;
+    int64_t time_ns; /* since the epoch */
 };
 
 enum plain_next { PLAIN_RECORD, PLAIN_END, PLAIN_ODD };
 
-/* `wth`: the same file. NULL if it is something else, or cannot be opened once more. */
-struct plain_pcap *plain_pcap_open(const char *path, wtap *wth);
+/* NULL if it is something else, or its first records are not what programs write, or it cannot be opened. */
+struct plain_pcap *plain_pcap_open(const char *path);
 void plain_pcap_close(struct plain_pcap *plain);
 
 /* PLAIN_ODD: from this record on the file is wiretap's. */
 enum plain_next plain_pcap_next(struct plain_pcap *plain, struct plain_record *record);
 
+/* The name of its interface; NULL if the file does not say it. */
+const char *plain_pcap_interface(const struct plain_pcap *plain);
+
 /* Records that were read, and bytes of the file. */
 uint64_t plain_pcap_records(const struct plain_pcap *plain);
 int64_t plain_pcap_bytes(const struct plain_pcap *plain);
+
+/* Of all of its frames: one of wiretap's. */
+int plain_pcap_encapsulation(const struct plain_pcap *plain);
 
 #endif

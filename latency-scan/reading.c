@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "compat_wiretap.h"
 #include "plain_pcap.h"
 #include "say.h"
@@ -17,10 +19,11 @@ struct read_file {
     const char *path;
     bool is_regular;
     bool *has_failed;         /* borrowed: set by what ends the file too early */
-    wtap *wth;                /* NULL before its beginning and after its end */
+    struct plain_pcap *plain; /* reads it; or NULL, then: */
+    wtap *wth;                /* both NULL before its beginning and after its end */
     bool is_awaited;          /* its turn has not come; it is opened anew then */
     int64_t first_ns;         /* of its first frame, if it is awaited */
-    struct plain_pcap *plain; /* reads its records instead of wiretap, of which `record` has the first; or NULL */
+    bool has_record;          /* wiretap's: */
     struct read_record record;
     struct frame next; /* valid if has_next */
     bool has_next;
@@ -82,7 +85,7 @@ say_error(const char *path, int error, char *reason)
     else if (error > 0)
         say("\"%s\" cannot be read: %s.", name_of(path), g_strerror(error));
     else
-        say("\"%s\" cannot be read: %s%s%s%s", name_of(path), wtap_strerror(error), reason ? " (" : "",
+        say("\"%s\" cannot be read: %s%s%s%s", name_of(path), wiretap()->wtap_strerror(error), reason ? " (" : "",
             reason ? reason : "", reason ? ")." : ".");
     g_free(reason);
 }
@@ -92,9 +95,10 @@ read_file_free(void *data)
 {
     struct read_file *file = data;
     if (file->wth)
-        wtap_close(file->wth);
+        wiretap()->wtap_close(file->wth);
     plain_pcap_close(file->plain);
-    compat_record_clear(&file->record);
+    if (file->has_record)
+        compat_record_clear(&file->record);
     g_free(file);
 }
 
@@ -118,11 +122,17 @@ describe(struct read_file *file, const uint8_t *bytes)
         file->next.time_ns = CLAMP((int64_t)rec->ts.secs, -furthest_s, furthest_s) * NS_PER_S + rec->ts.nsecs;
 }
 
+static bool
+is_open(const struct read_file *file)
+{
+    return file->plain || file->wth;
+}
+
 /* Whether there was not a byte to read. */
 static bool
 is_empty(const struct read_file *file)
 {
-    return file->wth && !file->plain && wtap_read_so_far(file->wth) == 0;
+    return file->wth && wiretap()->wtap_read_so_far(file->wth) == 0;
 }
 
 /* `reason`: freed. */
@@ -137,7 +147,8 @@ read_file_end(struct read_file *file, int error, char *reason)
         else
             say("\"%s\" is empty: it is not a capture file.", name_of(file->path));
     }
-    wtap_close(file->wth);
+    if (file->wth)
+        wiretap()->wtap_close(file->wth);
     file->wth = NULL;
     plain_pcap_close(file->plain);
     file->plain = NULL;
@@ -148,7 +159,7 @@ read_by_wiretap(struct read_file *file)
 {
     int error = 0;
     char *reason = NULL;
-    wtap_rec_reset(&file->record.rec);
+    wiretap()->wtap_rec_reset(&file->record.rec);
     file->has_next = compat_read(file->wth, &file->record, &error, &reason);
     if (file->has_next)
         describe(file, compat_record_bytes(&file->record));
@@ -156,73 +167,16 @@ read_by_wiretap(struct read_file *file)
         read_file_end(file, error, reason);
 }
 
-/* From the second record on. */
-static void
-open_plain(struct read_file *file)
-{
-    struct plain_record first;
-    file->plain = file->is_regular ? plain_pcap_open(file->path, file->wth) : NULL;
-    if (!file->plain || plain_pcap_next(file->plain, &first) == PLAIN_RECORD)
-        return;
-    plain_pcap_close(file->plain);
-    file->plain = NULL;
-}
-
-/* wiretap has read the first record. */
-static void
-leave_plain(struct read_file *file)
-{
-    uint64_t passed = plain_pcap_records(file->plain);
-    plain_pcap_close(file->plain);
-    file->plain = NULL;
-    for (uint64_t i = 1; i < passed && file->has_next; i++)
-        read_by_wiretap(file);
-    if (file->has_next)
-        read_by_wiretap(file);
-}
-
-/* All else is as in the first one. */
-static void
-read_plain(struct read_file *file)
-{
-    struct plain_record record;
-    switch (plain_pcap_next(file->plain, &record)) {
-    case PLAIN_RECORD:
-        file->next.is_plain = true;
-        file->next.bytes = record.bytes;
-        file->next.captured = record.captured;
-        file->next.reported = MAX(record.captured, record.reported);
-        file->next.time_ns = (int64_t)record.seconds * NS_PER_S + record.nanoseconds;
-        break;
-    case PLAIN_END:
-        read_file_end(file, 0, NULL);
-        break;
-    case PLAIN_ODD:
-        leave_plain(file);
-        break;
-    }
-}
-
-static inline void
-read_file_next(struct read_file *file)
-{
-    bool is_first = !file->has_next;
-    if (file->plain)
-        read_plain(file);
-    else
-        read_by_wiretap(file);
-    if (is_first && file->has_next)
-        open_plain(file);
-}
-
-/* Opens it, again from its beginning: false, having said why, if that cannot be. */
+/* False, having said why, if it cannot be opened. */
 static bool
-read_file_begin(struct read_file *file)
+open_by_wiretap(struct read_file *file)
 {
     int error = 0;
     char *reason = NULL;
-    file->is_awaited = false;
-    file->wth = wtap_open_offline(file->path, WTAP_TYPE_AUTO, &error, &reason, FALSE);
+    if (!file->has_record)
+        compat_record_init(&file->record);
+    file->has_record = true;
+    file->wth = wiretap()->wtap_open_offline(file->path, WTAP_TYPE_AUTO, &error, &reason, FALSE);
     if (file->wth)
         return true;
     *file->has_failed = true;
@@ -233,22 +187,79 @@ read_file_begin(struct read_file *file)
     return false;
 }
 
+/* From the next record on the file is wiretap's. */
+static void
+leave_plain(struct read_file *file)
+{
+    const uint64_t passed = plain_pcap_records(file->plain);
+    plain_pcap_close(file->plain);
+    file->plain = NULL;
+    file->has_next = open_by_wiretap(file);
+    for (uint64_t i = 0; i <= passed && file->has_next; i++)
+        read_by_wiretap(file);
+}
+
+/* The first frame is looked at for what its record says, as wiretap's are. */
+static void
+read_plain(struct read_file *file)
+{
+    static const wtap_rec packet = { .rec_type = REC_TYPE_PACKET };
+    struct plain_record record;
+    switch (plain_pcap_next(file->plain, &record)) {
+    case PLAIN_RECORD:
+        file->next.is_plain = file->has_next;
+        file->next.rec = &packet;
+        file->next.encapsulation = plain_pcap_encapsulation(file->plain);
+        file->next.has_time = true;
+        file->next.origin = file;
+        file->next.bytes = record.bytes;
+        file->next.captured = record.captured;
+        file->next.reported = MAX(record.captured, record.reported);
+        file->next.time_ns = record.time_ns;
+        file->has_next = true;
+        break;
+    case PLAIN_END:
+        read_file_end(file, 0, NULL);
+        break;
+    case PLAIN_ODD:
+        leave_plain(file);
+        break;
+    }
+}
+
+static void
+read_file_next(struct read_file *file)
+{
+    if (file->plain)
+        read_plain(file);
+    else
+        read_by_wiretap(file);
+}
+
+/* Opens it, again from its beginning: false, having said why, if that cannot be. */
+static bool
+read_file_begin(struct read_file *file)
+{
+    file->is_awaited = false;
+    file->plain = file->is_regular ? plain_pcap_open(file->path) : NULL;
+    return file->plain || open_by_wiretap(file);
+}
+
 /* NULL, having said why, if it cannot be opened. */
 static struct read_file *
 read_file_open(const char *path, bool *has_failed)
 {
     struct read_file *file = g_new0(struct read_file, 1);
-    int error = 0;
+    GStatBuf status;
     file->path = path;
     file->has_failed = has_failed;
     file->is_regular = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-    compat_record_init(&file->record);
     if (!read_file_begin(file)) {
         read_file_free(file);
         return NULL;
     }
-    if (file->is_regular)
-        file->bytes = MAX(wtap_file_size(file->wth, &error), 0);
+    if (file->is_regular && g_stat(path, &status) == 0)
+        file->bytes = status.st_size;
     return file;
 }
 
@@ -257,20 +268,24 @@ read_file_done_bytes(const struct read_file *file)
 {
     if (file->plain)
         return plain_pcap_bytes(file->plain);
-    return file->wth ? wtap_read_so_far(file->wth) : file->bytes;
+    return file->wth ? wiretap()->wtap_read_so_far(file->wth) : file->bytes;
 }
 
 const char *
 reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section)
 {
     const struct read_file *file = frame->origin;
-    wtapng_iface_descriptions_t *interfaces = wtap_file_get_idb_info(file->wth);
+    if (file->plain && interface == 0)
+        return plain_pcap_interface(file->plain);
+    if (!file->wth)
+        return NULL;
+    wtapng_iface_descriptions_t *interfaces = wiretap()->wtap_file_get_idb_info(file->wth);
     uint32_t number = compat_interface(file->wth, interface, section);
     char *name = NULL;
     if (number < interfaces->interface_data->len) {
         wtap_block_t block = g_array_index(interfaces->interface_data, wtap_block_t, number);
-        if (wtap_block_get_string_option_value(block, OPT_IDB_NAME, &name) != WTAP_OPTTYPE_SUCCESS &&
-            wtap_block_get_string_option_value(block, OPT_IDB_DESCRIPTION, &name) != WTAP_OPTTYPE_SUCCESS)
+        if (wiretap()->wtap_block_get_string_option_value(block, OPT_IDB_NAME, &name) != WTAP_OPTTYPE_SUCCESS &&
+            wiretap()->wtap_block_get_string_option_value(block, OPT_IDB_DESCRIPTION, &name) != WTAP_OPTTYPE_SUCCESS)
             name = NULL;
     }
     g_free(interfaces);
@@ -294,7 +309,7 @@ await_files(struct reading *reading)
         struct read_file *file = g_ptr_array_index(reading->files, i);
         read_file_next(file);
         file->first_ns = file->has_next && file->next.has_time ? file->next.time_ns : INT64_MIN;
-        if (!file->wth || !file->is_regular)
+        if (!is_open(file) || !file->is_regular)
             continue;
         read_file_end(file, 0, NULL);
         file->is_awaited = true;
@@ -372,7 +387,7 @@ static struct frame *
 next_of_several(struct reading *reading)
 {
     struct read_file *last = reading->last;
-    if (last && last->wth)
+    if (last && is_open(last))
         read_file_next(last);
     if (last && !last->has_next)
         g_ptr_array_remove(reading->open, last);
@@ -386,7 +401,7 @@ reading_next(struct reading *reading)
     if (reading->files->len > 1)
         return next_of_several(reading);
     struct read_file *file = g_ptr_array_index(reading->files, 0);
-    if (file->wth)
+    if (is_open(file))
         read_file_next(file);
     return file->has_next ? &file->next : NULL;
 }

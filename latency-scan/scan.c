@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "core/protocol/dns/dns_datagram.h"
 #include "reader/headers.h"
 #include "reader/reader.h"
 #include "table/observer.h"
 #include "datagram.h"
 #include "decap.h"
+#include "lazy_wiretap.h"
 #include "not_read.h"
 #include "table/ca_events.h"
 
@@ -32,6 +32,13 @@ ip_header(const struct frame *frame, uint32_t *captured)
     const struct bytes packet = decapped->error.captured ? decapped->error : decapped->ip;
     *captured = packet.captured;
     return packet.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES) ? packet.at : NULL;
+}
+
+/* Only wiretap makes blocks of options. */
+static wireshark_bool
+foreach_option(wtap_block_t block, wtap_block_foreach_func read, void *data)
+{
+    return wiretap()->wtap_block_foreach_option(block, read, data);
 }
 
 /* Tells all of an event; `data` is the scan. */
@@ -113,7 +120,11 @@ tell_end(void *data, const struct late_item *late)
 struct scan *
 scan_new(const struct settings *settings, const struct source_texts *texts)
 {
-    static const struct point_calls calls = { .interface_name = reading_interface_name, .ip_header = ip_header };
+    static const struct point_calls calls = {
+        .foreach_option = foreach_option,
+        .interface_name = reading_interface_name,
+        .ip_header = ip_header,
+    };
     struct scan *scan = g_new0(struct scan, 1);
     struct table_source *source = &scan->reader.source;
     scan->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
@@ -210,13 +221,22 @@ take_quoted(struct scan *scan, const struct frame *frame, const struct decapped 
     reader_take_quoted(&scan->reader, &quoted);
 }
 
+/* Whether somebody may want to read it as a request, or as a packet of QUIC. */
+static bool
+may_take_datagram(const struct decapped *decapped)
+{
+    return decapped->kind == DECAP_QUOTED_UDP ||
+           reader_may_take_datagram(decapped->source_port, decapped->destination_port, decapped->payload.at,
+                                    decapped->payload.captured);
+}
+
 /* False if it is none. */
 static bool
-take_dns(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+take_datagram(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
     struct segment segment = { 0 };
-    if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
+    if (!frame->has_time || !may_take_datagram(decapped))
         return false;
     read_ip(frame, decapped, &segment);
     segment.fragmented = false;
@@ -225,7 +245,11 @@ take_dns(struct scan *scan, const struct frame *frame, const struct decapped *de
     segment.payload = payload->at;
     segment.captured_bytes = payload->captured;
     segment.payload_bytes = MAX(payload->reported, payload->captured);
-    return reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP) != NULL;
+    const struct connection *connection =
+        reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP);
+    if (connection)
+        not_read_note_connection(scan->not_read, connection);
+    return connection;
 }
 
 static void
@@ -260,7 +284,7 @@ take(struct scan *scan, const struct frame *frame, const struct decapped *decapp
         break;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        if (!take_dns(scan, frame, decapped) && decapped->kind == DECAP_UDP)
+        if (!take_datagram(scan, frame, decapped) && decapped->kind == DECAP_UDP)
             take_channels(scan, frame, decapped);
         break;
     case DECAP_NOT_UNDERSTOOD:
@@ -333,7 +357,7 @@ scan_wants(const struct decapped *decapped)
         return true;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        return dns_datagram_is_between(decapped->source_port, decapped->destination_port);
+        return may_take_datagram(decapped);
     default:
         return false;
     }
@@ -355,6 +379,7 @@ scan_join(struct scan *scan, struct scan *const *others, unsigned n)
         requests->last_ns = MAX(requests->last_ns, other->analysis->requests.last_ns);
         source->has_packets |= other->has_packets;
         source->has_tcp |= other->has_tcp;
+        source->has_quic |= other->has_quic;
         source->has_payload |= other->has_payload;
         not_read_join(scan->not_read, others[i]->not_read);
     }

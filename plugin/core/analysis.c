@@ -129,8 +129,9 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
 {
     struct analysis *analysis = g_new0(struct analysis, 1);
     analysis->items = items_new(true);
-    analysis->connections = connection_table_new(scope, &analysis->n_connections, false);
+    analysis->connections = connection_table_new(scope, &analysis->n_connections, CONNECTIONS_OF_TCP);
     datagrams_init(&analysis->datagrams, scope, &analysis->n_connections);
+    quic_init(&analysis->quic, scope, &analysis->n_connections, &analysis->attempts, &analysis->handshakes);
     analysis->points = points_new(scope);
     analysis->processes = process_table_new(scope);
     analysis->sightings = sightings_new(scope);
@@ -157,6 +158,7 @@ analysis_free(struct analysis *analysis)
 {
     streams_free(analysis->streams);
     datagrams_clear(&analysis->datagrams);
+    quic_clear(&analysis->quic);
     items_free(analysis->items);
     g_free(analysis);
 }
@@ -342,6 +344,14 @@ analysis_shed(struct analysis *analysis, struct connection *connection)
     reading_shed(&analysis->requests, connection);
 }
 
+static struct connection_table *
+table_of(const struct analysis *analysis, const struct connection *connection)
+{
+    if (connection->is_datagrams)
+        return analysis->datagrams.conversations;
+    return connection->tcp->quic ? analysis->quic.table : analysis->connections;
+}
+
 void
 analysis_forget(struct analysis *analysis, struct connection *connection)
 {
@@ -352,7 +362,10 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     wmem_free(analysis->requests.scope, connection->tcp->tls);
     tls_handshake_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->points);
+    struct connection_table *table = table_of(analysis, connection);
+    if (connection->tcp->quic)
+        quic_forget(&analysis->quic, &analysis->requests, connection);
     stream_forget(analysis->streams, connection);
     lingering_drop(&analysis->lingering, connection);
-    connection_forget(connection->is_datagrams ? analysis->datagrams.conversations : analysis->connections, connection);
+    connection_forget(table, connection);
 }

@@ -9,6 +9,7 @@
 #include "tcp/connection.h"
 #include "tcp/item.h"
 #include "tcp/lingering.h"
+#include "quic/quic.h"
 #include "request/datagrams.h"
 #include "request/request.h"
 #include "points/sighting.h"
@@ -24,6 +25,7 @@ struct analysis {
     struct connection_table *connections;
     struct lingering lingering; /* connections; those that have not ended if it sheds_open */
     struct datagrams datagrams;
+    struct quic_connections quic;
     uint32_t n_connections; /* with conversations of datagrams */
     uint32_t attempts;      /* to connect */
     uint32_t handshakes;    /* of TLS */
@@ -36,8 +38,9 @@ struct analysis {
     struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
     struct connection *connection; /* its; NULL: it is a duplicate */
     bool has_payload;
-    bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
-    bool is_read;    /* it has been delivered */
+    bool sheds_open;         /* connections that have not ended, but are quiet, are shed: analysis_shed() */
+    bool is_read;            /* it has been delivered */
+    struct segment datagram; /* of QUIC, that was read last, of `connection`, which is NULL if it counts for nothing */
     /* Is given each sighting with a segment, once it is known whether it counts; NULL: nobody is told. */
     void (*sighted)(void *data, const struct sighting *sighting);
     void *sighted_data;
@@ -101,6 +104,17 @@ struct connection *analysis_take_quoted(struct analysis *analysis, const struct 
  * segment has seen it, it is read. */
 struct connection *analysis_take_datagram(struct analysis *analysis, struct datagram *datagram);
 void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram);
+
+/* Takes a datagram of UDP that may be one of QUIC: the segment's payload is the datagram's. Returns its connection;
+ * NULL if it is none. After whoever wants the segment has seen it, it is read. */
+struct connection *analysis_take_quic(struct analysis *analysis, struct segment *segment);
+void analysis_read_quic(struct analysis *analysis, const struct segment *segment);
+
+/* Takes a packet's frames, decrypted, of the datagram that was read last: as many as it has packets. */
+void analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length);
+
+/* Takes what an ICMP error quotes of such a datagram. Returns its connection; NULL if the capture has none. */
+struct connection *analysis_take_quoted_quic(struct analysis *analysis, const struct segment *quoted);
 
 /* The same of a query that an ICMP error quotes; NULL if the capture has no conversation of it. */
 struct connection *analysis_take_quoted_datagram(struct analysis *analysis, struct datagram *query);

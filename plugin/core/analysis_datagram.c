@@ -39,6 +39,65 @@ analysis_read_datagram(struct analysis *analysis, struct datagram *datagram)
         datagrams_take(&analysis->datagrams, &analysis->requests, conversation, datagram);
 }
 
+/* Numbers a datagram by its last bytes, which authenticate it: no two of a sender have the same. */
+static uint32_t
+number_of(const struct segment *segment)
+{
+    uint32_t number = 0;
+    for (uint32_t at = segment->captured_bytes - MIN(segment->captured_bytes, sizeof number);
+         at < segment->captured_bytes; at++)
+        number = number << 8 | segment->payload[at];
+    return number;
+}
+
+struct connection *
+analysis_take_quic(struct analysis *analysis, struct segment *segment)
+{
+    struct requests *requests = &analysis->requests;
+    segment->source.transport = segment->destination.transport = TRANSPORT_QUIC;
+    struct connection *connection = quic_find(&analysis->quic, requests, segment);
+    if (!connection)
+        return NULL;
+    segment->seq = number_of(segment);
+    requests->last_ns = MAX(requests->last_ns, segment->time_ns);
+    begin(analysis, connection, segment);
+    connection->last_ns = MAX(connection->last_ns, segment->time_ns);
+    return connection;
+}
+
+void
+analysis_read_quic(struct analysis *analysis, const struct segment *segment)
+{
+    struct connection *connection = analysis->connection;
+    if (connection_is_duplicate(connection, segment, analysis->requests.scope)) {
+        items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
+        analysis->connection = NULL;
+        return;
+    }
+    quic_take(&analysis->quic, &analysis->requests, connection, segment);
+    analysis->datagram = *segment;
+    analysis->datagram.payload = NULL;
+}
+
+void
+analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length)
+{
+    if (analysis->connection)
+        quic_take_decrypted(&analysis->quic, &analysis->requests, analysis->connection, &analysis->datagram, frames,
+                            length);
+}
+
+struct connection *
+analysis_take_quoted_quic(struct analysis *analysis, const struct segment *quoted)
+{
+    struct connection *connection = quic_find_quoted(&analysis->quic, quoted);
+    if (!connection)
+        return NULL;
+    begin(analysis, connection, quoted);
+    quic_refuse(&analysis->requests, connection, quoted);
+    return connection;
+}
+
 struct connection *
 analysis_take_quoted_datagram(struct analysis *analysis, struct datagram *query)
 {

@@ -179,6 +179,7 @@ write_connections(struct line *line, const char *type, const struct group_key *k
     const struct connections_line row = {
         .client = { key->client, key->ipv6, false },
         .server = { key->server, key->ipv6, false },
+        .quic = key->server.transport == TRANSPORT_QUIC,
         .attempts = tally->attempts,
         .unanswered = tally->results[CONNECT_UNANSWERED],
         .accepted = tally->results[CONNECT_ACCEPTED],
@@ -201,6 +202,7 @@ write_host(struct line *line, const char *type, const struct group_key *key, con
         .host = key->kind,
         .server = { key->server, key->ipv6, *key->kind != '\0' },
         .server_port = key->server.port,
+        .quic = key->server.transport == TRANSPORT_QUIC,
         .attempts = tally->connects.attempts,
         .accepted = tally->connects.results[CONNECT_ACCEPTED],
         .connect = sample_statistic(&tally->connects.time),

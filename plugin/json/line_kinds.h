@@ -109,6 +109,7 @@
     X(S, UINT32, ALWAYS, ip_version)                                                                                   \
     X(S, ENDPOINT, ALWAYS, client)                                                                                     \
     X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, TRUE, KNOWN, quic)                                                                                            \
     X(S, PRINTED, KNOWN, host)                                                                                         \
     X(S, TRUE, KNOWN, host_unknown)                                                                                    \
     X(S, TIME, ALWAYS, syn_time)                                                                                       \
@@ -122,6 +123,7 @@
 
 #define HANDSHAKE_MEMBERS(X, S)                                                                                        \
     NUMBERED_MEMBERS(X, S)                                                                                             \
+    X(S, TRUE, KNOWN, quic)                                                                                            \
     X(S, UINT32, ALWAYS, frame)                                                                                        \
     X(S, TIME, ALWAYS, time)                                                                                           \
     X(S, PRINTED, KNOWN, host)                                                                                         \
@@ -186,6 +188,7 @@
 #define CONNECTIONS_MEMBERS(X, S)                                                                                      \
     X(S, ADDRESS, ALWAYS, client)                                                                                      \
     X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, TRUE, KNOWN, quic)                                                                                            \
     X(S, UINT64, ALWAYS, attempts)                                                                                     \
     X(S, UINT64, ALWAYS, unanswered)                                                                                   \
     X(S, UINT64, ALWAYS, accepted)                                                                                     \
@@ -213,6 +216,7 @@
     X(S, PRINTED, KNOWN, host)                                                                                         \
     X(S, ADDRESS, KNOWN, server)                                                                                       \
     X(S, UINT16, ALWAYS, server_port)                                                                                  \
+    X(S, TRUE, KNOWN, quic)                                                                                            \
     X(S, UINT64, ALWAYS, attempts)                                                                                     \
     X(S, UINT64, ALWAYS, accepted)                                                                                     \
     X(S, STATISTIC, ALWAYS, connect)                                                                                   \

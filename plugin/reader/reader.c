@@ -192,17 +192,56 @@ take_datagram(struct reader *reader, const struct frame *frame, struct datagram 
     return conversation;
 }
 
+static struct connection *
+take_dns(struct reader *reader, const struct frame *frame, const struct segment *segment, bool is_quoted)
+{
+    struct datagram datagram;
+    if (!dns_datagram_is_between(segment->source.port, segment->destination.port) ||
+        reader->source.settings->by_turns || !dns_datagram_read(segment, &datagram))
+        return NULL;
+    return is_quoted ? take_quoted_datagram(reader, &datagram) : take_datagram(reader, frame, &datagram);
+}
+
+static struct connection *
+take_quic(struct reader *reader, const struct frame *frame, struct segment segment, bool is_quoted)
+{
+    struct analysis *analysis = reader->source.analysis;
+    if (is_quoted)
+        return analysis_take_quoted_quic(analysis, &segment);
+    struct connection *connection = analysis_take_quic(analysis, &segment);
+    if (!connection)
+        return NULL;
+    reader->source.has_quic = true;
+    sight(reader, frame, NULL);
+    analysis_read_quic(analysis, &segment);
+    return connection;
+}
+
+bool
+reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, const uint8_t *payload, uint32_t captured)
+{
+    return quic_may_be(payload, captured) || dns_datagram_is_between(source_port, destination_port);
+}
+
 struct connection *
 reader_take_datagram(struct reader *reader, const struct frame *frame, const struct segment *segment, bool is_quoted)
 {
-    struct datagram datagram;
-    if (reader->source.settings->by_turns || !dns_datagram_read(segment, &datagram))
-        return NULL;
-    struct connection *conversation =
-        is_quoted ? take_quoted_datagram(reader, &datagram) : take_datagram(reader, frame, &datagram);
+    struct connection *conversation = take_dns(reader, frame, segment, is_quoted);
+    if (!conversation)
+        conversation = take_quic(reader, frame, *segment, is_quoted);
     if (conversation && reader->forgets && !reader->keeps_conversations)
         lingering_note(&reader->conversations, conversation, true);
     return conversation;
+}
+
+void
+reader_read_quic_frames(struct reader *reader, const uint8_t *frames, size_t length)
+{
+    struct analysis *analysis = reader->source.analysis;
+    /* Lines that are merged have no bytes of QUIC: nobody keeps what is told of its messages. */
+    analysis->requests.told = NULL;
+    reader->source.has_payload = true;
+    analysis_read_quic_frames(analysis, frames, length);
 }
 
 inline void

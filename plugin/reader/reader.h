@@ -56,9 +56,18 @@ void reader_take_unread(struct reader *reader, const struct frame *frame);
 /* Takes what an ICMP error quotes of a segment that did not arrive (headers.h). */
 void reader_take_quoted(struct reader *reader, const struct segment *quoted);
 
-/* Takes a datagram, or what such an error quotes of one. Returns its conversation; NULL if it is not one of DNS. */
+/* Whether a datagram between these ports, which begins with `payload`, may be one that is taken: it is worth a call of
+ * reader_take_datagram(). */
+bool reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, const uint8_t *payload,
+                              uint32_t captured);
+
+/* Takes a datagram, or what such an error quotes of one. Returns its conversation, or its connection of QUIC; NULL if
+ * it is neither of DNS nor of QUIC. */
 struct connection *reader_take_datagram(struct reader *reader, const struct frame *frame, const struct segment *segment,
                                         bool is_quoted);
+
+/* Takes a packet's frames, decrypted, of the datagram of QUIC that was taken last. */
+void reader_read_quic_frames(struct reader *reader, const uint8_t *frames, size_t length);
 
 /* The frame is done. `is_rest_of_tcp`: it has a later part of an IP packet with TCP. */
 void reader_end_frame(struct reader *reader, const struct frame *frame, bool is_rest_of_tcp);

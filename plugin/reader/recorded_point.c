@@ -189,7 +189,7 @@ may_tell(const struct point_reader *reader, const struct frame *frame)
     const wtap_rec *rec = frame->rec;
     bool has_options = false;
     if (rec->block)
-        wtap_block_foreach_option(rec->block, note_option, &has_options);
+        reader->calls->foreach_option(rec->block, note_option, &has_options);
     return has_options || reader->active || tells_of_link(frame);
 }
 
@@ -208,7 +208,7 @@ recorded_point_read(struct point_reader *reader, const struct frame *frame, stru
     if (!reader->begun)
         read_interfaces(reader, frame, fingerprint->section);
     if (rec->block)
-        wtap_block_foreach_option(rec->block, read_option, &notes);
+        reader->calls->foreach_option(rec->block, read_option, &notes);
     if (notes.has_process_block && reader->calls->process_block)
         reader->calls->process_block(frame, notes.process_block, fingerprint->section, &notes.process);
     reader->active |= fingerprint->has_packet_id || fingerprint->tracking_id || process_is_known(&notes.process);

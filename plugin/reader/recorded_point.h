@@ -12,6 +12,8 @@
 
 /* What whoever reads a capture is asked of a frame. */
 struct point_calls {
+    /* wiretap's, which not everybody has loaded who links this. */
+    __typeof__(wtap_block_foreach_option) *foreach_option;
     /* The name of a section's interface; NULL if there is none. */
     const char *(*interface_name)(const struct frame *frame, uint32_t interface, uint32_t section);
     /* Reads a process information block of Apple's, if it is there; NULL: nobody can. */

@@ -6,6 +6,9 @@
 
 #include <inttypes.h>
 
+#include "../core/analysis.h"
+#include "../core/calls/calls_clocks.h"
+#include "../core/util/printable.h"
 #include "names.h"
 #include "text_shortened.h"
 
@@ -39,6 +42,23 @@ untold_calls_write(const struct untold_calls *untold, uint64_t told, const char 
         g_string_append_printf(
             text, "any of several requests may have caused %" PRIu64 ", and none was seen for %" PRIu64 ".\n",
             untold->several, untold->none);
+}
+
+char *
+call_clocks_text(const struct table_source *source)
+{
+    struct clock_difference difference;
+    if (!source->calls || !calls_points_differ(source->calls, &difference))
+        return NULL;
+    const struct points *points = source->analysis->points;
+    char *first = printable_text(NULL, points_at(points, difference.first)->name);
+    char *second = printable_text(NULL, points_at(points, difference.second)->name);
+    char *text = g_strdup_printf("Packets of both directions were seen at %s first and %.3f ms later, or more, at %s: "
+                                 "their clocks differ, and causes may be missing or wrong (docs/calls.md).\n",
+                                 first, (double)difference.least_ns / 1e6, second);
+    wmem_free(NULL, first);
+    wmem_free(NULL, second);
+    return text;
 }
 
 int64_t

@@ -29,6 +29,9 @@ void untold_calls_take(struct untold_calls *untold, const struct call *call);
  * those lack. */
 void untold_calls_write(const struct untold_calls *untold, uint64_t told, const char *what, GString *text);
 
+/* Returns a line on capture points that do not agree on the time, to be freed with g_free(); NULL if there are none. */
+char *call_clocks_text(const struct table_source *source);
+
 /* Returns when the client's wait for a request ended: with its response, of a stream with the first byte of that; when
  * it began, if there is no response or the client waited for an event. */
 int64_t call_awaited_until(const struct call *call);

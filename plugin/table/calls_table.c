@@ -45,6 +45,7 @@ struct rows {
     struct passing_requests passing;
     struct call_pairs pairs;
     const struct calls *calls; /* while rows are made of a capture */
+    char *clocks;              /* call_clocks_text() of the latest */
 };
 
 static void take_rows(void *data);
@@ -64,6 +65,7 @@ close_rows(void *data)
     struct rows *rows = data;
     passing_requests_close(&rows->passing);
     call_pairs_clear(&rows->pairs);
+    g_free(rows->clocks);
 }
 
 struct call_pairs *
@@ -124,6 +126,8 @@ take_rows(void *data)
     struct rows *rows = data;
     rows->calls = call_source_told(rows->table.source);
     passing_requests_each_new(&rows->passing, take_request);
+    g_free(rows->clocks);
+    rows->clocks = call_clocks_text(rows->table.source);
 }
 
 static int
@@ -191,6 +195,7 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     count_rows(rows);
     call_pairs_write(&rows->pairs, text);
+    g_string_append(text, rows->clocks ? rows->clocks : "");
     omitted_write(&rows->table.omitted, rows->table.source, text);
 }
 

@@ -25,6 +25,7 @@
     X(SOURCE, TEXT, "Source", "client")                                                                                \
     X(DESTINATION, TEXT, "Destination", "server")                                                                      \
     X(PORT, NUMBER, "Port", "server_port")                                                                             \
+    X(OVER, TEXT, "Over", "transport")                                                                             \
     X(LATENCY, TIME, "Latency", "connect")                                                                             \
     X(RESULT, TEXT, "Result", "result", .alarms = true)                                                                \
     X(TLS, TIME, "TLS", "handshake")                                                                                   \
@@ -183,6 +184,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[SOURCE].text = address_name(scope, attempts->table.source, &attempt->client, attempt->ipv6);
     cells[DESTINATION].text = address_name(scope, attempts->table.source, &attempt->server, attempt->ipv6);
     cells[PORT].number = attempt->server.port;
+    cells[OVER].text = attempt->server.transport == TRANSPORT_QUIC ? "QUIC" : "TCP";
     cells[LATENCY].number = time_cell(attempt->time_ns);
     cells[RESULT].text = connect_result_name(attempt->result);
     cells[RESULT].is_bad = attempt->result != CONNECT_ACCEPTED && attempt->result != CONNECT_WAITING;

@@ -188,6 +188,9 @@ take_handshake(struct rows *rows, const struct connection *connection)
     if (!host_is_known(connection))
         return -1;
     struct handshake_entry *entry = by_number_at(&rows->handshakes, connection->tcp->handshake->number);
+    /* An attempt that failed has its row already, by the server's address if its client had not said the name. */
+    if (entry->row == 0 && connection->tcp->connect.number)
+        entry->row = ((struct attempt_entry *)by_number_at(&rows->attempts, connection->tcp->connect.number))->row;
     host_tally_take_handshake(tally_at(rows, connection, &entry->row), &entry->share, connection->tcp->handshake);
     return (int)entry->row - 1;
 }

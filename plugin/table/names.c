@@ -48,12 +48,20 @@ address_name(wmem_allocator_t *scope, const struct table_source *source, const s
     return name;
 }
 
+/* Returns what stands behind a port of QUIC, so that it is not taken for TCP's. */
+static const char *
+transport_suffix(const struct endpoint *endpoint)
+{
+    return endpoint->transport == TRANSPORT_QUIC ? "/udp" : "";
+}
+
 char *
 endpoint_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint, bool ipv6)
 {
     const char *name = address_name(scope, source, endpoint, ipv6);
     const bool bracketed = strchr(name, ':') != NULL;
-    return wmem_strdup_printf(scope, bracketed ? "[%s]:%u" : "%s:%u", name, endpoint->port);
+    return wmem_strdup_printf(scope, "%s%s%s:%u%s", bracketed ? "[" : "", name, bracketed ? "]" : "", endpoint->port,
+                              transport_suffix(endpoint));
 }
 
 char *
@@ -61,7 +69,7 @@ host_name(wmem_allocator_t *scope, const struct table_source *source, const stru
 {
     if (!*key->kind)
         return endpoint_name(scope, source, &key->server, key->ipv6);
-    return wmem_strdup_printf(scope, "%s:%u", key->kind, key->server.port);
+    return wmem_strdup_printf(scope, "%s:%u%s", key->kind, key->server.port, transport_suffix(&key->server));
 }
 
 char *

@@ -243,7 +243,7 @@ are_no_packets(const struct table_source *source, GString *text)
 void
 absence_of_tcp(const struct table_source *source, GString *text)
 {
-    if (are_no_packets(source, text) || source->has_tcp)
+    if (are_no_packets(source, text) || source->has_tcp || source->has_quic)
         return;
     if (source->filter)
         g_string_append_printf(text, "The packets that the capture filter \"%s\" passes have no TCP.\n",
@@ -253,8 +253,17 @@ absence_of_tcp(const struct table_source *source, GString *text)
 }
 
 void
+absence_of_quic(const struct table_source *source, GString *text)
+{
+    if (!are_no_packets(source, text) && !source->has_quic)
+        g_string_append(text, "The capture has no beginning of a connection of QUIC.\n");
+}
+
+void
 absence_of_requests(const struct table_source *source, GString *text)
 {
+    if (source->has_quic && !source->has_tcp)
+        return; /* which quic_write() says */
     if (source->has_tcp && !source->has_payload)
         g_string_append(text, "No packet carries data; -z latency,connects says what became of the connections.\n");
     else

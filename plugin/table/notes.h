@@ -87,6 +87,8 @@ void one_sided_write(const struct one_sided *one_sided, GString *text);
 /* Why a table has no rows: what the capture does not have. Whole lines; nothing where that is not the reason. */
 void absence_of_tcp(const struct table_source *source, GString *text);
 
+void absence_of_quic(const struct table_source *source, GString *text);
+
 /* Appends why there are no requests, also where connections were refused or carried nothing. */
 void absence_of_calls(const struct table_source *source, GString *text);
 void absence_of_requests(const struct table_source *source, GString *text);

@@ -10,6 +10,7 @@
 #include <wsutil/str_util.h>
 
 #include "names.h"
+#include "call_name.h"
 #include "summary_texts.h"
 #include "text_number.h"
 
@@ -199,6 +200,16 @@ add_untold(const struct summary_waits *waits, struct summary_lines *lines, wmem_
     summary_add(waits->source, lines, is_much ? SUMMARY_MUCH_UNTOLD : SUMMARY_UNTOLD, text, NULL);
 }
 
+/* Says that capture points do not agree on the time. */
+static void
+add_clocks(const struct summary_waits *waits, struct summary_lines *lines)
+{
+    char *clocks = call_clocks_text(waits->source);
+    if (clocks)
+        summary_add(waits->source, lines, SUMMARY_CLOCKS, g_string_new(g_strchomp(clocks)), "latency,stages");
+    g_free(clocks);
+}
+
 void
 summary_waits_add_causes(const struct summary_waits *waits, struct summary_lines *lines)
 {
@@ -210,6 +221,7 @@ summary_waits_add_causes(const struct summary_waits *waits, struct summary_lines
         add_cause(waits, lines, rank, scope);
     add_served(waits, lines, scope);
     add_untold(waits, lines, scope);
+    add_clocks(waits, lines);
     wmem_destroy_allocator(scope);
 }
 

@@ -10,7 +10,7 @@
 
 const struct table_definition *const table_definitions[] = {
     &summary_table,      &servers_table,      &operations_table,
-    &connections_table,  &connects_table,     &requests_table,
+    &connections_table,  &connects_table,     &quic_table,         &requests_table,
     &calls_table,        &packets_table,      &intervals_table,
     &stages_table,       &paths_table,        &kernel_table,
     &ca_servers_table,   &ca_channels_table,  &ca_searches_table,

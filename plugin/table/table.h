@@ -76,7 +76,7 @@ struct table_definition {
 
 /* Each in a file of its own. */
 extern const struct table_definition servers_table, operations_table;
-extern const struct table_definition connections_table, connects_table;
+extern const struct table_definition connections_table, connects_table, quic_table;
 extern const struct table_definition hosts_table;
 extern const struct table_definition calls_table, summary_table;
 extern const struct table_definition requests_table, packets_table, intervals_table;

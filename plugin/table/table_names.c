@@ -20,6 +20,7 @@ const struct table_name table_names[] = {
     { "latency,operations", "a server and what it was asked for", ALL },
     { "latency,connections", "a client and a server", ALL },
     { "latency,connects", "a connection attempt, with its TLS handshake", OF_ONE },
+    { "latency,quic", "a connection of QUIC: handshake, packets and bytes", OF_ONE },
     { "latency,hosts", "a host by its name in TLS (SNI), else a server's address", ALL },
     { "latency,requests", "a request", OF_ONE },
     { "latency,calls", "an operation and one that its requests call", ALL },

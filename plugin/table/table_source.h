@@ -49,6 +49,7 @@ struct table_source {
     const char *filter;       /* the capture filter that the reader applies; NULL: none */
     bool has_packets;         /* any capture had one that the reader passed on */
     bool has_tcp;             /* any capture had a frame with TCP */
+    bool has_quic;            /* any capture had a connection of QUIC */
     bool has_payload;         /* any capture had a segment that carries bytes */
     bool has_channel_access;  /* any capture had a message */
     bool has_pvaccess;        /* likewise */

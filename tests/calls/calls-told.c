@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 #include <glib.h>
-#include <wiretap/wtap.h>
 
 #include "core/calls/calls_host.h"
+#include "lazy_wiretap.h"
 #include "preferences.h"
 #include "reading.h"
 #include "report.h"
@@ -67,7 +67,6 @@ main(int argc, char **argv)
     char *paths[] = { argc > 1 ? argv[1] : "-", NULL };
     bool failed = false;
     report_begin();
-    wtap_init(FALSE);
     preferences_begin();
     for (int i = 2; i < argc; i++) {
         char *wrong = preferences_set(argv[i]);
@@ -82,6 +81,6 @@ main(int argc, char **argv)
     run(reading);
     reading_close(reading);
     preferences_end();
-    wtap_cleanup();
+    wiretap_end();
     return failed;
 }

@@ -5,6 +5,7 @@ import functools
 import itertools
 import json
 import re
+import struct
 import subprocess
 
 import json_lines
@@ -16,6 +17,7 @@ CAPTURES = ROOT / 'captures'
 NAMES = 'tcp/shop.pcap', 'tcp/tiers_1.pcap', 'tcp/tiers_8.pcap', 'framing/http2.pcap', 'tcp/redis.pcap'
 RULES = 'id', 'same', 'thread', 'only', 'worker', 'after'
 FIELDS = {'latency.caused_by': 'caused_by_frame', 'latency.cause': 'cause', 'latency.calls': 'calls', 'latency.call_time': 'call_time', 'latency.own_time': 'own_time'}
+DATABASE, WAY_NS = bytes((10, 77, 0, 14)), 20_000
 NS_PER_MS, NS_PER_S, COLUMNS = 10**6, 10**9, 80
 LINE = re.compile(r' *(\d+)\| *(\S+)\| *(\S+)\| *(\S+)\|[ *]( *)(?:(\d+) × )?(.*)')  # of a tree
 
@@ -294,6 +296,42 @@ def set_of_files(context):
     return compare(got, table_of(*parts))
 
 
+def clocks(context):
+    """Where the second of two captures has another clock, as packets that both have show, that is said, with the least that they differ; not where the first alone counts."""
+    scan, path, found = functools.partial(output, context.scan), CAPTURES / 'tcp/tiers_4.pcap', []
+    want = scan('-o', 'latency.format:json', '-z', 'latency,calls', path)
+    for ahead_ns in 0, 5 * NS_PER_MS, -5 * NS_PER_MS, 50_000:
+        both = context.wireshark.base / 'clocks.pcapng'
+        subprocess.run(['mergecap', '-I', 'none', '-w', both, path, at_database(context, path, ahead_ns)], check=True, capture_output=True)
+        both.chmod(0o644)
+        first, second = ('interface 0', 'interface 1') if ahead_ns > 0 else ('interface 1', 'interface 0')
+        said = f'Packets of both directions were seen at {first} first and {(abs(ahead_ns) - WAY_NS) / NS_PER_MS:.3f} ms later, or more, at {second}: their clocks differ'
+        for table in 'calls', 'trees', 'summary':
+            text = ' '.join(scan('-z', f'latency,{table}', both).replace('\u00a0', ' ').split())
+            found += [] if (said in text) == (abs(ahead_ns) > NS_PER_MS) and ('clocks differ' in text) == (said in text) else [f'{ahead_ns}, {table}: {text[:700]}']
+        # Two frames that are sent again count at the second point alone; if its clock is behind, too early.
+        at_first = '-o', 'latency.point:interface 0'
+        got, text = scan(*at_first, '-o', 'latency.format:json', '-z', 'latency,calls', both), scan(*at_first, '-z', 'latency,calls', both)
+        found += [] if (got == want or ahead_ns < 0) and 'clocks' not in text else [f'{ahead_ns}, interface 0 alone: {text}']
+    return found
+
+
+def at_database(context, path, ahead_ns):
+    """A capture of the database's packets at its own interface, WAY_NS away, with a clock that is so much ahead."""
+    header, records = pcaps.read_records(path)
+    copy, some = context.wireshark.base / 'database.pcap', []
+    for record in records:
+        frame = record[pcaps.RECORD_BYTES:]
+        source, destination = frame[26:30], frame[30:34]
+        if DATABASE not in (source, destination) or frame[12:14] != b'\x08\x00':
+            continue
+        seconds, rest = struct.unpack_from('<II', record)
+        time = seconds * NS_PER_S + rest + ahead_ns + (WAY_NS if destination == DATABASE else -WAY_NS)
+        some.append(struct.pack('<II', *divmod(time, NS_PER_S)) + record[8:])
+    copy.write_bytes(header + b''.join(some))
+    return copy
+
+
 def cases(context):
     scan = functools.partial(output, context.scan)
     for name in NAMES:
@@ -309,4 +347,5 @@ def cases(context):
     yield 'set of files', functools.partial(set_of_files, context)
     yield 'numbers of trees', functools.partial(numbers, context.scan, context.wireshark)
     yield 'filter', functools.partial(filtered, scan, context.wireshark)
+    yield 'clocks', functools.partial(clocks, context)
     yield 'notes', functools.partial(notes, scan)

@@ -22,7 +22,7 @@ from tools import ROOT
 CAPTURES = ROOT / 'captures'
 PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
 OF = {name: f'{name[:-len(name.partition(",")[2]) - 1]}/basic.pcap' if name.startswith(('ca', 'pva')) else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
-      else 'tcp/shop.pcap' if name == 'latency,calls' else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
+      else 'tcp/shop.pcap' if name == 'latency,calls' else 'quic/handshakes.pcapng' if name == 'latency,quic' else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
 # The default columns.
 DEFAULT = {'latency,servers': 'Server|Reqs|Err|Unans.|Share|Mean|p50|p95|p99|Max',
            'latency,operations': 'Server|Reqs|Err|Unans.|Share|Mean|p50|p95|p99|Max|Operation',
@@ -31,7 +31,8 @@ DEFAULT = {'latency,servers': 'Server|Reqs|Err|Unans.|Share|Mean|p50|p95|p99|Max
            'latency,calls': 'Operation|Calls|Share|Mean|p95|Err|Call',
            'latency,intervals': 'Time|Reqs|Unans.|Share|Mean|p50|p99|Max',
            'latency,hosts': 'Not conn.|Share|TCP p50|TLS p50|Reqs|Unans.|p50|p99|Host',
-           'latency,connects': 'Time|Source|Destination|Port|Latency|Result|TLS|SNI',
+           'latency,connects': 'Time|Source|Destination|Port|Over|Latency|Result|TLS|SNI',
+           'latency,quic': 'Client|Server|Connect|TLS|Result|Packets|Bytes|Host',
            'latency,packets': 'Sender|Server|Frames|Gaps|Out of order|Retransmitted',
            'latency,stages': 'Stage|Direction|Packets|Mean|p50|p95|p99|Max',
            'latency,paths': 'Frame|Process|PID|drv-ip|ip-tcp|tcp-app|app-tcp|tcp-ip|ip-drv|Rest',

@@ -9,11 +9,11 @@ import xml.etree.ElementTree
 from tools import by_frame, field_arguments
 
 TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,calls', 'latency,packets',
-          'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt',
+          'latency,intervals', 'latency,quic', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt',
           'pva,servers', 'pva,channels', 'pva,monitors', 'pva,searches')
 # What the titles of printed tables begin with.
 TITLES = {'Summary': 'latency,summary', 'Servers': 'latency,servers', 'Operations': 'latency,operations', 'Connections': 'latency,connections', 'Connection attempts': 'latency,connects',
-          'Hosts': 'latency,hosts', 'Requests': 'latency,requests', 'Calls that operations make': 'latency,calls', 'Packets with payload': 'latency,packets', 'Intervals': 'latency,intervals',
+          'Hosts': 'latency,hosts', 'QUIC connections': 'latency,quic', 'Requests': 'latency,requests', 'Calls that operations make': 'latency,calls', 'Packets with payload': 'latency,packets', 'Intervals': 'latency,intervals',
           'Stages': 'latency,stages', 'Paths of packets': 'latency,paths', 'Kernel': 'latency,kernel', 'Protocols': 'latency,protocols',
           **{f'{protocol} {name}': f'{short},{"srt" if name == "commands" else name}' for protocol, short in (('Channel Access', 'ca'), ('pvAccess', 'pva'))
              for name in ('servers', 'channels', 'searches', 'monitors', 'commands')}}

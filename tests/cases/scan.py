@@ -34,6 +34,7 @@ ENDED = [word for name in TABLES if name not in RESPONSE_TIMES for word in ('-z'
 # What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
 REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
 DECRYPTED = ['--disable-protocol', 'tls'], 'Wireshark decrypts TLS with the keys in the file'
+ENCRYPTED = ['--disable-protocol', 'quic'], 'Wireshark decrypts QUIC with the keys in the file'
 EXCEPTED = {
     'ca/allcmd.pcap': REASSEMBLED,
     'framing/http2_tls.pcapng': DECRYPTED,
@@ -49,6 +50,9 @@ EXCEPTED = {
     'framing/amqp_tls.pcapng': DECRYPTED,
     'framing/dns_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
+    'quic/handshakes.pcapng': ENCRYPTED,
+    'quic/losses.pcapng': ENCRYPTED,
+    'quic/requests.pcapng': ENCRYPTED,
 }
 # The other captures of which latency-scan says more.
 TLS = {'foreign/suricata-sslv2.pcap', 'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
@@ -193,7 +197,7 @@ def damaged_alike(context, path):
     capture, wrong = Capture(context, path), []
     copies = [*sanitized.damaged(capture.file, context.wireshark.base), sanitized.snapped(capture.file, context.wireshark.base)]
     for copy in [capture.file, *copies]:
-        options = [*REASSEMBLED[0], *DECRYPTED[0]]
+        options = [*REASSEMBLED[0], *DECRYPTED[0], *ENCRYPTED[0]]
         printed = context.wireshark.run('tshark', '-n', '-q', '-r', copy, *options, *ENDED).stdout
         for program in context.scans:
             result = run(program, *ENDED, '--json', '/dev/null', copy, **SANITIZED)
@@ -319,6 +323,49 @@ def written(path, order, magic, odd):
     return b''.join(records)
 
 
+def blocks_of(path, order='<', resolution=9, options=()):
+    """A pcapng file of a pcap file of nanoseconds, as its blocks, with a dumpcap's statistics at the end."""
+    def block(kind, body):
+        body += bytes(-len(body) % 4)
+        return struct.pack(f'{order}II', kind, len(body) + 12) + body + struct.pack(f'{order}I', len(body) + 12)
+
+    def option(code, value):
+        return struct.pack(f'{order}HH', code, len(value)) + value + bytes(-len(value) % 4)
+
+    whole, at = path.read_bytes(), 24
+    described = b''.join((option(9, bytes((resolution,))), *(option(*each) for each in options), option(0, b'')))
+    blocks = [block(0x0a0d0d0a, struct.pack(f'{order}IHHq', 0x1a2b3c4d, 1, 0, -1)), block(1, struct.pack(f'{order}HHI', 1, 0, 0) + described)]
+    while at < len(whole):
+        seconds, part, captured, reported = struct.unpack_from('<IIII', whole, at)
+        time = (seconds * 10**9 + part) // 10**(9 - resolution)
+        blocks.append(block(6, struct.pack(f'{order}IIIII', 0, time >> 32, time & 0xffffffff, captured, reported) + whole[at + 16:at + 16 + captured]))
+        at += 16 + captured
+    statistics = block(5, struct.pack(f'{order}III', 0, 0, 0) + option(4, bytes(8)) + option(5, bytes(8)) + option(0, b''))
+    return [*blocks, statistics]
+
+
+def odd_blocks(path):
+    """{what is odd: a pcapng file}; where it is odd, it is at its block 20."""
+    plain, at = blocks_of(path), 20
+    simple = struct.pack('<III', 3, 16 + 60, 60) + plain[at][28:88] + struct.pack('<I', 16 + 60)
+    comment = plain[at][:-4] + b'\1\0\4\0text\0\0\0\0'
+    comment = comment[:4] + struct.pack('<I', len(comment) + 4) + comment[8:] + struct.pack('<I', len(comment) + 4)
+    instead = {
+        'comment': comment, 'simple': simple, 'section': b''.join(plain[:3]), 'statistics': plain[-1] + plain[at], 'interface': plain[1] + plain[at],
+        'of another interface': plain[1] + plain[at][:8] + b'\1' + plain[at][9:], 'of no interface': plain[at][:8] + b'\7' + plain[at][9:],
+        'statistics of no interface': plain[-1][:8] + b'\7' + plain[-1][9:], 'statistics, cut': plain[-1][:20] + b'\4\0\7\0' + plain[-1][24:],
+        'names': struct.pack('<IIHHIIIHHI', 4, 36, 1, 8, 0x0100007f, 0x00006261, 0, 0, 0, 36), 'unknown': struct.pack('<III', 0x7777, 12, 12),
+        'custom': struct.pack('<IIII', 0xbad, 16, 32473, 16), 'short': struct.pack('<III', 6, 12, 12), 'other length behind': plain[at][:-4] + bytes(4),
+        **{f'length {length:#x}': plain[at][:4] + struct.pack('<I', length) + plain[at][8:] for length in (0, 8, 33, 0x7ffffffc, 0xffffffff)},
+        **{f'{bytes_} bytes captured': plain[at][:20] + struct.pack('<I', bytes_) + plain[at][24:] for bytes_ in (0, 1, 262145, 0xffffffff)},
+        'later than any': plain[at][:12] + b'\xff' * 8 + plain[at][20:],
+    }
+    files = {name: b''.join((*plain[:at], each, *plain[at + 1:])) for name, each in instead.items()}
+    files |= {f'cut {cut}': b''.join(plain[:at]) + plain[at][:cut] for cut in (0, 3, 11, 30, len(plain[at]) - 1)}
+    files |= {f'{order}{resolution}': b''.join(blocks_of(path, order, resolution)) for order in '<>' for resolution in (3, 6, 9)}
+    return files | {f'{order}later': b''.join(blocks_of(path, order, 6, [(14, struct.pack(f'{order}q', 3600))])) for order in '<>'}
+
+
 class Whole:
     """What is read is the same however it comes."""
 
@@ -353,6 +400,19 @@ class Whole:
         path = self.base.with_suffix('.pcapng')
         subprocess.run(['editcap', '-F', 'pcapng', self.file, path], check=True)
         return differences(self.text(path), self.text(self.file))
+
+    def check_forms_of_pcapng(self):
+        """Read as wiretap reads them, which has all that comes through a pipe: answers, and what is said of a damaged file."""
+        found, path = [], self.base.with_suffix('.form.pcapng')
+        for name, data in odd_blocks(self.file).items():
+            path.write_bytes(data)
+            got = run(self.program, '-j', '1', *ALL, path)
+            with subprocess.Popen(['cat', path], stdout=subprocess.PIPE) as pipe:
+                want = run(self.program, '-j', '1', *ALL, '-', stdin=pipe.stdout)
+            said = got.stderr.decode().replace(str(path), 'standard input')
+            same = (got.returncode, got.stdout, said) == (want.returncode, want.stdout, want.stderr.decode())
+            found += [] if same else [f'{name}: {got.returncode} {said} for {want.returncode} {want.stderr.decode()}']
+        return found
 
     def check_several_files_in_any_order(self):
         subprocess.run(['editcap', '-c', '37', self.file, self.base.with_suffix('.part.pcap')], check=True)
@@ -445,6 +505,16 @@ def unknown_ports(context, tshark, version):
     return wrong + ([] if ports_in(made) == [0] and 'n_known_ports = 0;' in made.read_text() else [made.read_text()])
 
 
+def libraries(context):
+    """wiretap and libpcap, whose own libraries take half of a start, are loaded by who needs them."""
+    plain, other = ROOT / 'captures/tcp/shop.pcap', ROOT / 'tests/suite.py'
+    found = []
+    for arguments, wanted in (((plain,), set()), ((other,), {'wiretap'}), (('-f', 'tcp', plain), {'pcap'})):
+        loaded = set(re.findall(r'calling init: \S*/lib(wiretap|pcap)\.', run(context.scan, *arguments, LD_DEBUG='files').stderr.decode()))
+        found += [] if loaded == wanted else [f'{arguments}: {loaded}']
+    return found
+
+
 def short_names(context):
     """Without what most names begin with, the same table."""
     path, found = ROOT / 'captures/tcp/shop.pcap', []
@@ -493,6 +563,7 @@ def option_cases(context):
     }
     for name, (status, words, *arguments) in sentences.items():
         yield name, functools.partial(refused, context, status, words, *arguments)
+    yield 'libraries', functools.partial(libraries, context)
     yield 'short names', functools.partial(short_names, context)
     yield 'page of pictures', functools.partial(page, context)
     yield 'empty file', functools.partial(too_short, context, 0, ['is empty'])

@@ -2,6 +2,7 @@
 """The steps of a run: what each is made of, and in which order they stand."""
 import functools
 
+import asked
 import ca
 import calls_recorded
 import calls_told
@@ -26,6 +27,7 @@ import outputs
 import programs
 import protocols
 import pva
+import quic
 import report_calls
 import report_page
 import sanitized
@@ -45,7 +47,7 @@ from outline import Step
 from script import Script
 
 OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends, 'streams, long polls and pushes': waits, 'captures of others': foreign,
-                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'the summary': summary, 'protocols that Wireshark pairs': protocols}
+                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'QUIC and HTTP/3': quic, 'the summary': summary, 'protocols that Wireshark pairs': protocols}
 
 
 @functools.cache
@@ -76,6 +78,7 @@ STEPS = {
     'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
     'Lua, in the plugin folder': ('here', installed.groups),
     'Lua, malformed captures': ('all', lambda context: malformed.groups(context, script(context))),
+    'who asks is answered': ('all', asked.groups),
     'captures, sanitized': ('all', sanitized.groups),
     'tshark, started for each capture': ('here', started.groups),
     "Wireshark's window": ('here', window.groups),

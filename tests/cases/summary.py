@@ -171,37 +171,74 @@ def tiers(context, name, is_told):
 
 # --- the rule one at a time -------------------------------------------------------------------------------------------
 
-def conversation(threads, lasting, one_connection=False, free=0, pairs=False):
-    """Packets of clients that ask at random, or of two that ask one shortly after the other; each request takes lasting(operation) µs of one of the server's
-    threads, but for a share that waits for none (`free`)."""
-    generator, packets, arrivals = random.Random(7), [], []
+def conversation(threads, lasting, one_connection=False, free=0, pairs=False, pipelined=False, n=REQUESTS):
+    """Clients that ask at random, or two that ask one shortly after the other; each request takes lasting(operation) µs of one of the server's
+    threads, but for a share that waits for none (`free`). `pipelined`: all come over one connection, without awaiting answers. Returns the requests
+    as (begin, since when it was served, answer, path, connection), in µs."""
+    generator, arrivals, visits = random.Random(7), [], []
+    for _ in range(n):
+        arrivals.append((generator.randrange(2 * 10**6, 2 * 10**6 + n * 10**6 // 60), '/free' if generator.random() < free else '/long' if generator.random() < 0.15 else '/short'))
+    if pairs:
+        arrivals = [(2 * 10**6 + 50000 * at + later, '/short') for at in range(n // 2) for later in (0, 4000)]
+    idle_at, answered_at = [0] * threads, [0] * (1 if one_connection else CLIENTS)
+    for time, path in sorted(arrivals):
+        connection = 0 if pipelined else min(range(len(answered_at)), key=lambda i: answered_at[i])
+        time = time if pipelined else max(time, answered_at[connection] + 50)
+        at = min(range(threads), key=lambda i: idle_at[i])
+        since = time if path == '/free' else max(idle_at[at], time + 20)
+        done = since + (1000 if path == '/free' else lasting(path))
+        idle_at[at] = idle_at[at] if path == '/free' else done
+        answered_at[connection] = done
+        visits.append((time, since, done, path, connection))
+    return visits
+
+
+def packets_of(visits):
+    """What is sent for these, after a handshake of each connection."""
+    packets, sent = [], [[1, 1] for _ in range(CLIENTS)]
     for client in range(CLIENTS):
         end, time = (1, 40000 + client), 10**6 + 100 * client
         packets += [(time, tcp(end, (2, 80), 0, 0, SYN)), (time + 10, tcp((2, 80), end, 0, 1, SYN_ACK)), (time + 20, tcp(end, (2, 80), 1, 1, ACK))]
-    for _ in range(REQUESTS):
-        arrivals.append((generator.randrange(2 * 10**6, 4 * 10**6), '/free' if generator.random() < free else '/long' if generator.random() < 0.15 else '/short'))
-    if pairs:
-        arrivals = [(2 * 10**6 + 50000 * at + later, '/short') for at in range(REQUESTS // 2) for later in (0, 4000)]
-    idle_at, connections = [0] * threads, [[0, 1, 1] for _ in range(1 if one_connection else CLIENTS)]  # when free, sequence numbers
-    for time, path in sorted(arrivals):
-        connection = min(range(len(connections)), key=lambda i: connections[i][0])
-        idle, asked, answered = connections[connection]
-        time, end = max(time, idle + 50), (1, 40000 + connection)
-        at = min(range(threads), key=lambda i: idle_at[i])
-        done = time + 1000 if path == '/free' else max(idle_at[at], time + 20) + lasting(path)
-        idle_at[at] = idle_at[at] if path == '/free' else done
-        ask, answer = f'GET {path} HTTP/1.1\r\nHost: a\r\n\r\n'.encode(), b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
-        packets += [(time, tcp(end, (2, 80), asked, answered, PUSH_ACK, ask)), (done, tcp((2, 80), end, answered, asked + len(ask), PUSH_ACK, answer))]
-        connections[connection] = [done, asked + len(ask), answered + len(answer)]
+    events = [(begin, 0, connection, f'GET {path} HTTP/1.1\r\nHost: a\r\n\r\n'.encode()) for begin, _, _, path, connection in visits]
+    events += [(done, 1, connection, b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n') for _, _, done, _, connection in visits]
+    for time, side, connection, data in sorted(events):
+        ends, numbers = [(1, 40000 + connection), (2, 80)], sent[connection]
+        packets.append((time, tcp(ends[side], ends[1 - side], numbers[side], numbers[1 - side], PUSH_ACK, data)))
+        numbers[side] += len(data)
     return sorted(packets, key=lambda packet: packet[0])
 
 
-def one_at_a_time(context, name, is_said, *arguments):
-    path = pcap(context.wireshark.base / f'serving-{name}.pcap', conversation(*arguments))
+def behind(visits):
+    """Of each request that came while one of another connection was certainly served, which that was: the one that was the only one outstanding before,
+    and has not been answered since."""
+    def outstanding(moment):
+        return [visit for visit in visits if visit[0] <= moment < visit[2]]
+    for visit in visits:
+        for other in visits:
+            moments = [other[0], *(each[2] for each in visits if other[0] < each[2] <= visit[0])]
+            if other[0] < visit[0] <= other[2] and other[4] != visit[4] and any(outstanding(moment) == [other] for moment in moments):
+                yield visit, other
+
+
+def passed(visits):
+    """How long requests of /short took, and how long of that others of /long were served, in nanoseconds."""
+    short, long = ([visit for visit in visits if visit[3] == path] for path in ('/short', '/long'))
+    waited = sum(max(0, min(done, visit[2]) - max(since, visit[0])) for visit in short for _, since, done, *_ in long)
+    return 1000 * sum(visit[2] - visit[0] for visit in short), 1000 * waited
+
+
+def one_at_a_time(context, name, is_said, *arguments, **options):
+    visits = conversation(*arguments, **options)
+    path = pcap(context.wireshark.base / f'serving-{name}.pcap', packets_of(visits))
     text = joined(text_of(context, path))
-    said = re.search(r"10\.0\.0\.2:80 serves one request at a time: of (\d+) requests that came while it served another, none was answered first\. "
-                     r"Of GET /short's [\d.]+ m?s, [\d.]+ m?s passed while it served GET /long", text)
-    return [] if bool(said) == is_said and ('serves one' in text) == is_said else [text]
+    said = re.search(r"10\.0\.0\.2:80 serves one request at a time: of (\d+) requests that came while it served another, (none|\d+) (?:was|were) answered first\. "
+                     r"Of GET /short's ([\d.]+) (m?s), ([\d.]+) (m?s) passed while it served GET /long", text)
+    if not said or not is_said:
+        return [] if bool(said) == is_said and ('serves one' in text) == is_said else [text]
+    came, (whole, waited) = list(behind(visits)), passed(visits)
+    first = sum(visit[2] < other[2] for visit, other in came)
+    return [] if (said[1], said[2]) == (str(len(came)), str(first or 'none')) and near(said[3], said[4], whole) and near(said[5], said[6], waited) else [
+        f'{said[0]}: {len(came)} came, {first} were first, {waited} of {whole}']
 
 
 def lasting(long, short):
@@ -336,10 +373,12 @@ def cases(context):
         yield name, functools.partial(check, context)
     for name, is_told in ('tiers_1', True), ('tiers_8', False), ('tiers_64', False):
         yield f'causes: {name}', functools.partial(tiers, context, name, is_told)
-    for name, is_said, *arguments in (('one-thread', True, 1, lasting(40000, 1000)), ('four-threads', False, 4, lasting(40000, 1000)), ('alike-in-four', False, 4, lasting(20000, 20000)),
-                                      ('one-connection', False, 1, lasting(40000, 1000), True), ('some-at-once', False, 1, lasting(40000, 1000), False, 0.2),
-                                      ('pairs-in-four', False, 4, lasting(20000, 20000), False, 0, True)):
-        yield f'serving: {name}', functools.partial(one_at_a_time, context, name, is_said, *arguments)
+    for name, is_said, arguments, options in (('one-thread', True, (1, lasting(40000, 1000)), {}), ('four-threads', False, (4, lasting(40000, 1000)), {}),
+                                              ('alike-in-four', False, (4, lasting(20000, 20000)), {}), ('one-connection', False, (1, lasting(40000, 1000)), {'one_connection': True}),
+                                              ('pipelined', False, (1, lasting(40000, 1000)), {'pipelined': True}), ('some-at-once', False, (1, lasting(40000, 1000)), {'free': 0.2}),
+                                              ('few-at-once', False, (1, lasting(40000, 1000)), {'free': 0.04}), ('one-at-once', True, (1, lasting(40000, 1000)), {'free': 0.004, 'n': 500}),
+                                              ('pairs-in-four', False, (4, lasting(20000, 20000)), {'pairs': True})):
+        yield f'serving: {name}', functools.partial(one_at_a_time, context, name, is_said, *arguments, **options)
 
 
 def fitting(context):

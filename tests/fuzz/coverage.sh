@@ -13,7 +13,7 @@ case ${1-} in
 esac
 here=$(cd "$(dirname "$0")/../.." && pwd)
 build=$here/build/coverage
-targets=(ca framing tcp datagrams sightings merge report frames pcapng)
+targets=(ca framing tcp datagrams quic sightings merge report frames pcapng)
 read -ra readers <<<"plugin/core/protocol plugin/core/ca plugin/core/pva plugin/core/tcp plugin/core/request plugin/core/points plugin/json plugin/reader latency-merge latency-report latency-scan"
 programs=() options=()
 for target in "${targets[@]}"; do

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "lazy_wiretap.h"
 #include "preferences.h"
 #include "table/call_source.h"
 #include "table/table.h"
@@ -81,7 +81,7 @@ every_table_settings(void)
     static const struct settings *settings;
     if (!settings) {
         wmem_init();
-        wtap_init(FALSE);
+        wiretap();
         preferences_begin();
         settings = preferences_settings();
     }

@@ -31,8 +31,8 @@ struct fuzz {
     struct ca_arrival arrival;
 };
 
-static const struct endpoint clients[2] = { { { 10, 0, 0, 1 }, 40000 }, { { 10, 0, 0, 1 }, 40001 } };
-static const struct endpoint servers[2] = { { { 10, 0, 0, 2 }, 5064 }, { { 10, 0, 0, 2 }, 5075 } };
+static const struct endpoint clients[2] = { { { 10, 0, 0, 1 }, 40000, TRANSPORT_TCP }, { { 10, 0, 0, 1 }, 40001, TRANSPORT_TCP } };
+static const struct endpoint servers[2] = { { { 10, 0, 0, 2 }, 5064, TRANSPORT_TCP }, { { 10, 0, 0, 2 }, 5075, TRANSPORT_TCP } };
 
 /* What somebody would show of a message must hold together. */
 static void

@@ -100,8 +100,8 @@ check_ids(const struct requests *requests)
 static struct connection *
 take(struct analysis *analysis, uint32_t next[2][2], unsigned flags, uint32_t frame, const uint8_t *bytes, uint32_t n)
 {
-    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, 80 },
-                                      { { 10, 0, 0, 1 }, (uint16_t)(40000 + (flags & SECOND)) } };
+    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, 80, TRANSPORT_TCP },
+                                      { { 10, 0, 0, 1 }, (uint16_t)(40000 + (flags & SECOND)), TRANSPORT_TCP } };
     bool from_client = flags & FROM_CLIENT;
     uint32_t *sent = next[(flags & SECOND) != 0];
     if (flags & AFTER_GAP)

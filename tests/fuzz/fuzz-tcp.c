@@ -101,7 +101,7 @@ segment_of(struct capture *capture, const struct head *head, uint32_t frame, con
 {
     static const uint16_t ports[CONNECTIONS] = { 80, 5064, 40001 };
     unsigned connection = head->scale / 32 % CONNECTIONS, scale = head->scale % 32;
-    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, ports[connection] }, { { 10, 0, 0, 1 }, 40000 } };
+    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, ports[connection], TRANSPORT_TCP }, { { 10, 0, 0, 1 }, 40000, TRANSPORT_TCP } };
     bool from_client = head->marks & FROM_CLIENT;
     uint32_t *next = capture->next[connection];
     int64_t step_ns = INT64_C(1) << MIN(ABS((int)head->time), 55);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include <glib.h>
-#include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "core/analysis.h"
@@ -52,7 +51,6 @@ main(int argc, char **argv)
     bool failed = false;
     struct frame *frame;
     wmem_init();
-    wtap_init(false);
     preferences_begin();
     struct reading *reading = argc == 2 ? reading_open((char *[]){ argv[1], NULL }, &failed) : NULL;
     if (!reading)

@@ -9,6 +9,7 @@ import collections
 
 ENDLESS = (1 << 63, 1 << 32)
 LOOKED_AT = 256
+LOGINS = ('postgresql', 'startup'), ('mysql', 'login')
 
 
 def begin(row):
@@ -42,7 +43,7 @@ def kind(row):
 
 class Habit:
     def __init__(self):
-        self.known = self.single = self.alone = self.others = self.asked = 0
+        self.known = self.single = self.alone = self.others = self.asked = self.opened = self.ahead = 0
 
 
 class Host:
@@ -59,6 +60,7 @@ class Host:
         habits = [self.habit(call) for call in made]
         self.is_partial = sum(0 < habit.alone < habit.known for habit in habits) > sum(not habit.alone for habit in habits)
         self.told = {call['number']: self.tell(call) for call in made}
+        self.tell_logins(made)
 
     def habit(self, row):
         return self.habits[kind(row)]
@@ -84,6 +86,22 @@ class Host:
             idle += 0 if outstanding else moment - before
             outstanding, before = outstanding + steps[moment], moment
         return idle / (last - self.settled) if last > self.settled else 0
+
+    def tell_logins(self, made):
+        """A login is for the request that follows on its connection, if none of ten or more was ever made ahead."""
+        by_connection, logins, rows = collections.defaultdict(list), [], {row['number']: row for row in self.asked}
+        for call in made:
+            by_connection[call['client'], call['client_port'], call['server'], call['server_port']].append(call)
+        for calls in by_connection.values():
+            logins += [(login, following) for login, following in zip(calls, calls[1:]) if (login['framing'], login.get('operation')) in LOGINS and self.told[following['number']][1]]
+        for login, following in logins:
+            self.habit(login).opened += 1
+            cause = rows[self.told[following['number']][1]]
+            self.habit(login).ahead += not contains(cause, login) or login.get('response_end_time', ENDLESS[0]) > following['request_time']
+        for login, following in logins:
+            habit = self.habit(login)
+            if self.told[login['number']][0] == 'several' and habit.opened >= 10 and not habit.ahead and not habit.alone:
+                self.told[login['number']] = self.told[following['number']]
 
     def learn(self, call):
         some = self.some[call['number']] = [row for row in self.asked if contains(row, call)]

@@ -22,9 +22,9 @@ struct play {
     struct ca_arrival arrival;
 };
 
-static const struct endpoint client = { { 10, 0, 0, 1 }, 40000 };
-static const struct endpoint server = { { 10, 0, 0, 2 }, 5064 };
-static const struct endpoint other_server = { { 10, 0, 0, 3 }, 5064 };
+static const struct endpoint client = { { 10, 0, 0, 1 }, 40000, TRANSPORT_TCP };
+static const struct endpoint server = { { 10, 0, 0, 2 }, 5064, TRANSPORT_TCP };
+static const struct endpoint other_server = { { 10, 0, 0, 3 }, 5064, TRANSPORT_TCP };
 
 static struct play
 begin(void)

@@ -411,6 +411,53 @@ check_after(void)
     story_close(&story);
 }
 
+/* Asks a database on a connection, with an id or with '\0' for none. */
+static uint32_t
+ask_database(struct story *story, struct connection *connection, const char *operation, char id, double begin_ms,
+             double end_ms)
+{
+    struct request request = ask_on(story, connection, operation, begin_ms, end_ms);
+    request.framing = FRAMING_POSTGRESQL;
+    if (id != '\0')
+        request_ids_add(&story->requests, &request, ID_REQUEST, (uint64_t)id);
+    calls_take(story->calls, &story->requests, &request);
+    return request.number;
+}
+
+/* Opens so many connections to a database, each for one of two requests that are outstanding; then one `ahead` of the
+ * request that uses it. Checks the first. */
+static void
+check_logins(unsigned count, bool ahead, bool is_told)
+{
+    struct story story;
+    uint32_t first = 0, cause = 0;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < count; i++) {
+        const char id[] = { (char)('a' + i), '\0' };
+        struct connection *connection = connect_hosts(&story, 2, 3);
+        const double from_ms = 20 * i;
+        const uint32_t page = ask_with(&story, 1, 2, id, from_ms, from_ms + 10);
+        ask_with(&story, 1, 2, "", from_ms + 1, from_ms + 12);
+        const uint32_t login = ask_database(&story, connection, "startup", '\0', from_ms + 2, from_ms + 3);
+        if (ahead && i + 1 == count)
+            ask_with(&story, 1, 2, "z", from_ms + 4, from_ms + 9);
+        ask_database(&story, connection, "SELECT", ahead && i + 1 == count ? 'z' : id[0], from_ms + 5, from_ms + 6);
+        first = i == 0 ? login : first;
+        cause = i == 0 ? page : cause;
+    }
+    check(&story, first, is_told ? CALL_ID : CALL_SEVERAL, is_told ? cause : 0, is_told ? 1 : 2);
+    story_close(&story);
+}
+
+/* A connection is opened for the request that is sent on it, if that was never otherwise, as far as is known. */
+static void
+check_login(void)
+{
+    check_logins(10, false, true);
+    check_logins(9, false, false);
+    check_logins(12, true, false);
+}
+
 /* An id that many requests have is none of a request. */
 static void
 check_common_id(void)
@@ -681,6 +728,7 @@ calls_tests_add(void)
     g_test_add_func("/calls/id-twice", check_id_twice);
     g_test_add_func("/calls/id-text", check_id_text);
     g_test_add_func("/calls/after", check_after);
+    g_test_add_func("/calls/login", check_login);
     g_test_add_func("/calls/common-id", check_common_id);
     g_test_add_func("/calls/thread", check_thread);
     g_test_add_func("/calls/threads-shared", check_threads_shared);

@@ -12,8 +12,8 @@
 #include "pva-written.h"
 #include "unit.h"
 
-static const struct endpoint client = { { 10, 0, 0, 1 }, 40000 };
-static const struct endpoint servers[2] = { { { 10, 0, 0, 2 }, 5076 }, { { 10, 0, 0, 3 }, 5076 } };
+static const struct endpoint client = { { 10, 0, 0, 1 }, 40000, TRANSPORT_TCP };
+static const struct endpoint servers[2] = { { { 10, 0, 0, 2 }, 5076, TRANSPORT_TCP }, { { 10, 0, 0, 3 }, 5076, TRANSPORT_TCP } };
 
 struct found {
     struct ca_channels *channels;
@@ -257,7 +257,7 @@ test_handed_on(void)
     }
     g_assert_cmpuint(ca_search_at(&found.channels->searches, 1)->attempts, ==, 1);
     const struct ca_peers *peers = &found.channels->searches.peers;
-    const struct endpoint tcp = { { 10, 0, 0, 3 }, 5099 };
+    const struct endpoint tcp = { { 10, 0, 0, 3 }, 5099, TRANSPORT_TCP };
     put(&beacon, 0, 8);
     put(&beacon, 0, 8);
     put_address(&beacon, NULL);

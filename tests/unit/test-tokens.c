@@ -211,7 +211,7 @@ set_value(const struct member *member, void *value, int64_t number, bool is_know
         break;
     case MEMBER_ENDPOINT:
     case MEMBER_ADDRESS:
-        *(struct member_endpoint *)value = (struct member_endpoint){ { { 10, 0, 100, 255 }, 80 }, false, !is_known };
+        *(struct member_endpoint *)value = (struct member_endpoint){ { { 10, 0, 100, 255 }, 80, TRANSPORT_TCP }, false, !is_known };
         break;
     case MEMBER_STATISTIC:
         statistic_add(value, number);

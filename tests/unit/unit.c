@@ -54,6 +54,7 @@ main(int argc, char **argv)
     pva_message_tests_add();
     pva_search_tests_add();
     databases_tests_add();
+    quic_tests_add();
     resync_tests_add();
     sequence_tests_add();
     sighting_tests_add();

@@ -40,6 +40,7 @@ void pending_tests_add(void);
 void random_tests_add(void);
 void cut_tests_add(void);
 void databases_tests_add(void);
+void quic_tests_add(void);
 void ends_tests_add(void);
 void reading_tests_add(void);
 void rest_tests_add(void);

@@ -44,6 +44,8 @@ describe(enum ca_role role, const struct endpoint *endpoint, bool ipv6)
 struct ca_peer *
 ca_peer_find(const struct ca_peers *peers, enum ca_role role, const struct endpoint *endpoint, bool ipv6)
 {
+    if (wmem_map_size(peers->known) == 0)
+        return NULL;
     const struct ca_peer sought = describe(role, endpoint, ipv6);
     return wmem_map_lookup(peers->known, &sought);
 }

@@ -96,6 +96,7 @@ calls_new(const struct settings *settings)
     calls->memo = wmem_alloc0_array(calls->scope, struct operation_memo, OPERATIONS_RECENT);
     calls_ids_init(&calls->ids);
     calls_threads_init(&calls->threads);
+    calls_clocks_init(&calls->clocks, calls->scope);
     join_hosts(calls);
     return calls;
 }
@@ -239,6 +240,14 @@ take_ids(struct calls *calls, const struct requests *requests, uint32_t number)
         calls_ids_add(&calls->ids, number, ids[i].kind, ids[i].hash);
 }
 
+/* Whether a database's client makes itself known: that is the first on a connection. */
+static bool
+is_login(const struct request *request)
+{
+    return (request->framing == FRAMING_POSTGRESQL && strcmp(request->operation, "startup") == 0) ||
+           (request->framing == FRAMING_MYSQL && strcmp(request->operation, "login") == 0);
+}
+
 void
 calls_take(struct calls *calls, const struct requests *requests, const struct request *request)
 {
@@ -262,6 +271,7 @@ calls_take(struct calls *calls, const struct requests *requests, const struct re
         .probability = 100,
         .outcome = (uint8_t)outcome,
         .failed = request_has_error(request),
+        .is_login = is_login(request),
         .is_pushed = request->in_parts && request->parts.is_pushed,
         .wait = request_wait(request),
     };
@@ -272,6 +282,13 @@ void
 calls_take_sighting(struct calls *calls, const struct points *points, const struct sighting *sighting)
 {
     calls_threads_take(&calls->threads, points, sighting);
+    calls_clocks_take(&calls->clocks, points, sighting);
+}
+
+bool
+calls_points_differ(const struct calls *calls, struct clock_difference *difference)
+{
+    return calls_clocks_differ(&calls->clocks, difference);
 }
 
 const struct call *

@@ -37,7 +37,9 @@ struct call {
     bool failed : 1;     /* its response is an error */
     bool is_retry : 1;   /* of a call of the same cause that failed, or had no response */
     bool is_pushed : 1;  /* the server asked in the client's place: it is no call */
+    bool is_login : 1;   /* it opens a connection, for what is asked for on it */
     bool is_call : 1;    /* its client is a host that is a server in the capture, too */
+    bool is_handed : 1;  /* the thread that sends it has read none of the requests that may have caused it */
     enum wait wait : 2;
 };
 
@@ -52,6 +54,7 @@ struct call_operation {
 struct calls;
 struct points;
 struct sighting;
+struct clock_difference;
 
 /* Begins without any request. `settings` are borrowed until calls_free(); same_hosts.h says which of them count. */
 struct calls *calls_new(const struct settings *settings);
@@ -64,6 +67,9 @@ void calls_take(struct calls *calls, const struct requests *requests, const stru
 /* Takes a sighting of a packet with a segment, once it is known whether it is the one that is analysed: the thread that
  * sent or read it. */
 void calls_take_sighting(struct calls *calls, const struct points *points, const struct sighting *sighting);
+
+/* Returns whether there are capture points that do not agree on the time (calls_clocks.h), and which. */
+bool calls_points_differ(const struct calls *calls, struct clock_difference *difference);
 
 /* Tells the cause of each request that has been taken, by what is known now. Does nothing if no request has been taken
  * since it was called last. */

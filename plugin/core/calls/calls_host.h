@@ -7,6 +7,7 @@
 #define LATENCY_CALLS_HOST_H
 
 #include "calls.h"
+#include "calls_clocks.h"
 #include "calls_ids.h"
 #include "calls_threads.h"
 #include "../util/hashed.h"
@@ -16,6 +17,7 @@
 struct call_connection {
     uint32_t client, server;    /* numbers of hosts, from 1; 0: nothing is known of the connection */
     int64_t begins_ns, ends_ns; /* of its requests, by calls_tell() */
+    uint32_t login;             /* of its requests; 0: there is none, or another has followed */
     bool has_gaps;              /* the capture does not have all that was said */
     bool is_whole;              /* the capture has its beginning */
 };
@@ -33,6 +35,7 @@ struct calls {
     uint32_t n_hosts, n_habits;
     struct calls_ids ids;
     struct calls_threads threads;
+    struct calls_clocks clocks;
     uint64_t told[CALL_RULES];
     uint32_t *by_cause; /* the calls with a cause, sorted by it, then by their beginning */
     uint32_t n_by_cause;
@@ -46,6 +49,8 @@ struct call_habit {
     uint32_t single; /* with but one request that could be the cause */
     uint32_t alone;  /* while no request was outstanding that could be the cause */
     uint32_t asked;  /* requests of this kind that came to the host */
+    uint32_t opened; /* connections that such logins opened, if it is told what caused the first use of them */
+    uint32_t ahead;  /* of these, before that came */
     uint32_t others; /* whose cause asks for something else, as far as that is known */
 };
 

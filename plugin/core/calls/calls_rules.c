@@ -95,7 +95,7 @@ static unsigned
 language(const struct calls *calls, const struct call *request)
 {
     const unsigned framing = calls_operation(calls, request->operation)->framing;
-    return framing == FRAMING_HTTP2 ? FRAMING_HTTP : framing;
+    return framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3 ? FRAMING_HTTP : framing;
 }
 
 static bool
@@ -131,9 +131,9 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
 }
 
 /* Leaves the candidate that the thread has read which sends the call, if it is known of all who read them, and the
- * thread has no other one outstanding. */
+ * thread has no other one outstanding. Notes if it has read none. */
 static bool
-narrow_by_thread(const struct calls_host *host, const struct call *call, struct call_candidates *candidates)
+narrow_by_thread(const struct calls_host *host, struct call *call, struct call_candidates *candidates)
 {
     const struct calls_threads *threads = &host->calls->threads;
     const uint32_t thread = calls_threads_of(threads->sent, call->frame);
@@ -149,6 +149,7 @@ narrow_by_thread(const struct calls_host *host, const struct call *call, struct 
             n_its++;
         }
     }
+    call->is_handed = n_its == 0;
     if (n_its != 1)
         return false;
     candidates->number[0] = its;
@@ -275,10 +276,55 @@ tell(void *data, uint32_t number, struct call_candidates *candidates)
         call_tell(host->calls, number, candidates->number[0], CALL_ONLY, 100);
 }
 
+typedef void login_take(struct calls_host *host, uint32_t login, const struct call *next);
+
+/* Hands over each login with the request that follows on its connection, if the cause of that is told. */
+static void
+each_login(struct calls_host *host, login_take *take)
+{
+    for (uint32_t i = 0; i < host->n_made; i++) {
+        const struct call *call = call_at(host->calls, host->made[i]);
+        struct call_connection *connection = pool_at(&host->calls->connections, call->connection);
+        if (connection->login > 0 && call->cause > 0)
+            take(host, connection->login, call);
+        connection->login = call->is_login ? host->made[i] : 0;
+    }
+}
+
+static bool
+is_for_same(const struct calls_host *host, const struct call *login, const struct call *next)
+{
+    return call_is_within(login, call_at(host->calls, next->cause)) && login->end_frame > 0 &&
+           login->ends_ns <= next->begins_ns;
+}
+
+static void
+learn_login(struct calls_host *host, uint32_t number, const struct call *next)
+{
+    const struct call *login = call_at(host->calls, number);
+    struct call_habit *habit = calls_host_habit(host, login);
+    habit->opened++;
+    habit->ahead += !is_for_same(host, login, next);
+}
+
+/* A host that never opens a connection before there is a request for it opens each for the request that uses it first.
+ */
+static void
+tell_login(struct calls_host *host, uint32_t number, const struct call *next)
+{
+    const struct call *login = call_at(host->calls, number);
+    const struct call_habit *habit = calls_host_habit(host, login);
+    enum { OPENED_LEAST = 10 };
+    if (login->rule == CALL_SEVERAL && habit->opened >= OPENED_LEAST && habit->ahead == 0 && habit->alone == 0)
+        call_tell(host->calls, number, next->cause, (enum call_rule)next->rule, 100);
+}
+
 void
 calls_rules_tell(struct calls_host *host)
 {
     calls_host_each(host, learn, host);
     host->is_partial = is_partial(host);
     calls_host_each(host, tell, host);
+    each_login(host, learn_login);
+    each_login(host, tell_login);
 }

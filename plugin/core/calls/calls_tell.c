@@ -44,6 +44,7 @@ count_requests(const struct hosts *hosts)
         struct call_connection *connection = pool_at(&calls->connections, i);
         connection->begins_ns = INT64_MAX;
         connection->ends_ns = INT64_MIN;
+        connection->login = 0;
     }
     for (uint32_t number = 1; number <= calls->records.count; number++) {
         struct call *call = call_at(calls, number);
@@ -56,7 +57,7 @@ count_requests(const struct hosts *hosts)
         call->cause = 0;
         call->candidates = 0;
         call->rule = CALL_NONE;
-        call->is_retry = call->is_call = false;
+        call->is_retry = call->is_call = call->is_handed = false;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "worker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "calls_rules.h"
 #include "worker_causes.h"
@@ -64,29 +65,35 @@ guess(const struct worker_span *span)
     }
 }
 
+struct likely {
+    float p; /* of a link */
+    uint32_t place;
+};
+
 static int
-compare_links(const void *a, const void *b)
+compare_likely(const void *a, const void *b)
 {
-    const struct link *const *x = a, *const *y = b;
-    if ((*x)->p != (*y)->p)
-        return (*x)->p < (*y)->p ? 1 : -1;
-    return *x < *y ? -1 : 1;
+    const struct likely *x = a, *y = b;
+    if (x->p != y->p)
+        return x->p < y->p ? 1 : -1;
+    return x->place < y->place ? -1 : 1;
 }
 
 /* Of the links that have a start or a trigger in common only the likeliest is left, with certainty. */
 static void
 harden(const struct worker_span *span)
 {
-    GPtrArray *likely = g_ptr_array_sized_new(span->starts->len + 1);
+    struct likely *likely = g_new(struct likely, span->links->len);
+    uint32_t n = 0;
     bool *starts = g_new0(bool, span->starts->len), *triggers = g_new0(bool, span->triggers->len);
     for (uint32_t i = 0; i < span->links->len; i++)
         if (link_at(span, i)->p >= UNLIKELY)
-            g_ptr_array_add(likely, link_at(span, i));
-    qsort(likely->pdata, likely->len, sizeof *likely->pdata, compare_links);
+            likely[n++] = (struct likely){ link_at(span, i)->p, i };
+    qsort(likely, n, sizeof *likely, compare_likely);
     for (uint32_t i = 0; i < span->links->len; i++)
         link_at(span, i)->p = 0;
-    for (uint32_t i = 0; i < likely->len; i++) {
-        struct link *link = likely->pdata[i];
+    for (uint32_t i = 0; i < n; i++) {
+        struct link *link = link_at(span, likely[i].place);
         if (starts[link->start] || triggers[link->trigger])
             continue;
         starts[link->start] = triggers[link->trigger] = true;
@@ -94,7 +101,7 @@ harden(const struct worker_span *span)
     }
     g_free(starts);
     g_free(triggers);
-    g_ptr_array_free(likely, TRUE);
+    g_free(likely);
 }
 
 /* Hands over the connections of the calls from which a response follows, each with how likely that is. */
@@ -172,21 +179,36 @@ tie_odds(struct worker_span *span, const struct link *link)
     return tied.odds;
 }
 
+/* What balance() needs of each link. */
+struct balanced {
+    float odds, p; /* as in struct link */
+    uint32_t trigger;
+};
+
 static void
-share_among_links(const struct worker_span *span, const float *factors)
+share_among_links(const struct worker_span *span, struct balanced *links, const float *factors)
 {
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
+        struct balanced *link = links + start->first_link, *end = link + start->n_links;
         float all = FROM_NOTHING;
-        for (uint32_t l = 0; l < start->n_links; l++) {
-            const struct link *link = link_at(span, start->first_link + l);
-            all += link->odds * factors[link->trigger];
-        }
-        for (uint32_t l = 0; l < start->n_links; l++) {
-            struct link *link = link_at(span, start->first_link + l);
-            link->p = link->odds * factors[link->trigger] / all;
-        }
+        for (; link < end; link++)
+            all += link->p = link->odds * factors[link->trigger];
+        for (link -= start->n_links; link < end; link++)
+            link->p /= all;
     }
+}
+
+static struct balanced *
+weigh(struct worker_span *span)
+{
+    struct balanced *links = g_new(struct balanced, span->links->len);
+    for (uint32_t i = 0; i < span->links->len; i++) {
+        struct link *link = link_at(span, i);
+        link->odds = worker_pair_odds(link->pair, link->gap) * tie_odds(span, link);
+        links[i] = (struct balanced){ link->odds, 0, link->trigger };
+    }
+    return links;
 }
 
 /* From each trigger one start follows at most: `factors` are how far it is left to others, until both sides agree
@@ -194,24 +216,25 @@ share_among_links(const struct worker_span *span, const float *factors)
 static void
 balance(struct worker_span *span)
 {
-    float *factors = g_new(float, span->triggers->len);
-    for (uint32_t i = 0; i < span->links->len; i++) {
-        struct link *link = link_at(span, i);
-        link->odds = worker_pair_odds(link->pair, link->gap) * tie_odds(span, link);
-    }
-    for (uint32_t i = 0; i < span->triggers->len; i++)
+    const uint32_t n_triggers = span->triggers->len, n_links = span->links->len;
+    float *factors = g_new(float, n_triggers), *sums = g_new(float, n_triggers);
+    struct balanced *links = weigh(span);
+    for (uint32_t i = 0; i < n_triggers; i++)
         factors[i] = 1;
     for (unsigned round = 0; round < BALANCES; round++) {
-        share_among_links(span, factors);
-        for (uint32_t i = 0; i < span->triggers->len; i++) {
-            float all = 0;
-            for (uint32_t l = span->trigger_links[i]; l < span->trigger_links[i + 1]; l++)
-                all += link_at(span, span->by_trigger[l])->p;
-            factors[i] = 1 / (1 + all / factors[i]);
-        }
+        share_among_links(span, links, factors);
+        memset(sums, 0, n_triggers * sizeof *sums);
+        for (uint32_t i = 0; i < n_links; i++)
+            sums[links[i].trigger] += links[i].p;
+        for (uint32_t i = 0; i < n_triggers; i++)
+            factors[i] = 1 / (1 + sums[i] / factors[i]);
     }
-    share_among_links(span, factors);
+    share_among_links(span, links, factors);
+    for (uint32_t i = 0; i < n_links; i++)
+        link_at(span, i)->p = links[i].p;
+    g_free(links);
     g_free(factors);
+    g_free(sums);
 }
 
 /* Whether a call that is not told yet is for a request, for all that is known: not where the host asks on its own
@@ -219,7 +242,8 @@ balance(struct worker_span *span)
 static bool
 is_for_request(const struct calls_host *host, const struct call *call)
 {
-    return call->rule == CALL_SEVERAL && !host->is_partial && calls_host_habit(host, call)->alone == 0;
+    return call->rule == CALL_SEVERAL && !call->is_handed && !host->is_partial &&
+           calls_host_habit(host, call)->alone == 0;
 }
 
 static void

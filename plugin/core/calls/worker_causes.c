@@ -4,6 +4,8 @@
  */
 #include "worker_causes.h"
 
+#include <string.h>
+
 /* Links that are less likely say nothing of causes. */
 #define UNLIKELY 1e-4F
 
@@ -26,28 +28,57 @@ made_at(const struct worker_span *span, uint32_t place)
     return span_at(span->made, struct span_call, place);
 }
 
+/* The call's candidates. */
+static const uint32_t *
+candidates_of(const struct worker_span *span, const struct span_call *made)
+{
+    return span_at(span->candidates, uint32_t, made->first);
+}
+
 static uint32_t
 candidate(const struct worker_span *span, const struct span_call *made, uint32_t i)
 {
-    return g_array_index(span->candidates, uint32_t, made->first + i);
+    return candidates_of(span, made)[i];
 }
 
 /* Returns the place of a request among the call's candidates; made->n if it is none. */
 static uint32_t
 candidate_of(const struct worker_span *span, const struct span_call *made, uint32_t request)
 {
+    const uint32_t *candidates = candidates_of(span, made);
     uint32_t i = 0;
-    while (i < made->n && candidate(span, made, i) != request)
+    while (i < made->n && candidates[i] != request)
         i++;
     return i;
 }
 
-/* Hands over each request that may have caused both calls, as places among the candidates of each. */
-#define EACH_COMMON(span, a, b, i, j)                                                                                  \
-    for (uint32_t i = 0, j = 0; i < (a)->n && j < (b)->n; candidate(span, a, i) == candidate(span, b, j)  ? (i++, j++) \
-                                                          : candidate(span, a, i) < candidate(span, b, j) ? i++        \
-                                                                                                          : j++)       \
-        if (candidate(span, a, i) == candidate(span, b, j))
+/* Notes in span->places where each candidate of the call is among these, from 1. */
+static void
+begin_places(const struct worker_span *span, const struct span_call *made)
+{
+    const uint32_t *candidates = candidates_of(span, made);
+    for (uint32_t i = 0; i < made->n; i++)
+        span->places[candidates[i]] = (uint16_t)(i + 1);
+}
+
+static void
+end_places(const struct worker_span *span, const struct span_call *made)
+{
+    const uint32_t *candidates = candidates_of(span, made);
+    for (uint32_t i = 0; i < made->n; i++)
+        span->places[candidates[i]] = 0;
+}
+
+/* Adds `times` the parts of a call's candidates to the sums of those that are candidates of another, too, whose places
+ * are noted; sums[0] is for all others. */
+static void
+add_common(const struct worker_span *span, const struct span_call *from, const float *parts, float times, float *sums)
+{
+    const uint32_t *candidates = candidates_of(span, from);
+    parts += from->first;
+    for (uint32_t i = 0; i < from->n; i++)
+        sums[span->places[candidates[i]]] += times * parts[i];
+}
 
 /* Fills in how likely a free worker that begins with the call does so for each candidate: it takes the one that has
  * waited longest. */
@@ -62,45 +93,45 @@ find_waiting(const struct worker_span *span, const struct span_call *made)
     }
 }
 
-/* Fills in how likely each candidate caused the call, by what it follows from. `begins`: how likely the call is the
- * first of each. */
+/* Fills in how likely each candidate caused the call, by what it follows from. `begins`, and `sums`, from 1: how likely
+ * the call is the first of each, and how likely it is another of its calls. */
 static void
-go_forward(const struct worker_span *span, const struct span_call *made, float *begins)
+go_forward(const struct worker_span *span, struct span_call *made, float *begins, float *sums)
 {
     const struct start *start = span_at(span->starts, struct start, made->start);
     float *forward = span->forward + made->first;
     find_waiting(span, made);
-    for (uint32_t i = 0; i < made->n; i++)
-        forward[i] = begins[i] = 0;
+    for (uint32_t i = 0; i <= made->n; i++)
+        sums[i] = begins[i] = 0;
     for (uint32_t l = 0; l < start->n_links; l++) {
         const struct link *link = span_at(span->links, struct link, start->first_link + l);
         const struct trigger *trigger = trigger_of(span, link);
         if (link->p < UNLIKELY)
             continue;
         if (trigger->type == TRIGGER_ARRIVED)
-            begins[candidate_of(span, made, trigger->of)] += link->p;
+            begins[span->places[trigger->of]] += link->p;
         else if (trigger->type != TRIGGER_ANSWERED)
             for (uint32_t i = 0; i < made->n; i++)
-                begins[i] += link->p * span->waiting[made->first + i];
-        else {
-            const struct span_call *before = made_at(span, trigger->of);
-            EACH_COMMON(span, before, made, i, j)
-            forward[j] += link->p * span->forward[before->first + i];
-        }
+                begins[i + 1] += link->p * span->waiting[made->first + i];
+        else
+            add_common(span, made_at(span, trigger->of), span->forward, link->p, sums);
     }
+    made->forward = 0;
     for (uint32_t i = 0; i < made->n; i++) {
-        span_at(span->requests, struct span_request, candidate(span, made, i))->is_unstarted *= 1 - MIN(begins[i], 1);
-        forward[i] += begins[i];
+        const float begin = begins[i + 1];
+        span_at(span->requests, struct span_request, candidate(span, made, i))->is_unstarted *= 1 - MIN(begin, 1);
+        forward[i] = sums[i + 1] + begin;
+        made->forward += forward[i];
     }
 }
 
 /* Fills in how likely what follows from the call is of each candidate. */
 static void
-go_backward(const struct worker_span *span, const struct span_call *made)
+go_backward(const struct worker_span *span, const struct span_call *made, float *sums)
 {
     float *backward = span->backward + made->first, followed = 0;
-    for (uint32_t i = 0; i < made->n; i++)
-        backward[i] = 0;
+    for (uint32_t i = 0; i <= made->n; i++)
+        sums[i] = 0;
     for (uint32_t l = made->answered == NO_PLACE ? 0 : span->trigger_links[made->answered];
          made->answered != NO_PLACE && l < span->trigger_links[made->answered + 1]; l++) {
         const struct link *link = span_at(span->links, struct link, span->by_trigger[l]);
@@ -108,81 +139,96 @@ go_backward(const struct worker_span *span, const struct span_call *made)
         followed += link->p;
         if (link->p < UNLIKELY)
             continue;
-        if (start->is_response) {
-            backward[candidate_of(span, made, start->of)] += link->p;
-            continue;
-        }
-        const struct span_call *next = made_at(span, start->of);
-        EACH_COMMON(span, next, made, i, j)
-        backward[j] += link->p * span->backward[next->first + i];
+        if (start->is_response)
+            sums[span->places[start->of]] += link->p;
+        else
+            add_common(span, made_at(span, start->of), span->backward, link->p, sums);
     }
     for (uint32_t i = 0; i < made->n; i++)
-        backward[i] += (MAX(1 - followed, 0) + ENDS_UNSEEN) / (float)made->n;
+        backward[i] = sums[i + 1] + (MAX(1 - followed, 0) + ENDS_UNSEEN) / (float)made->n;
 }
 
 void
 worker_causes_find(const struct worker_span *span)
 {
-    float begins[CALL_CANDIDATES + 1];
+    float begins[CALL_CANDIDATES + 1], sums[CALL_CANDIDATES + 1];
     for (uint32_t i = 0; i < span->requests->len; i++)
         span_at(span->requests, struct span_request, i)->is_unstarted = 1;
-    for (uint32_t i = 0; i < span->made->len; i++)
-        go_forward(span, made_at(span, i), begins);
-    for (uint32_t i = span->made->len; i-- > 0;)
-        go_backward(span, made_at(span, i));
+    for (uint32_t i = 0; i < span->made->len; i++) {
+        begin_places(span, made_at(span, i));
+        go_forward(span, made_at(span, i), begins, sums);
+        end_places(span, made_at(span, i));
+    }
+    for (uint32_t i = span->made->len; i-- > 0;) {
+        begin_places(span, made_at(span, i));
+        go_backward(span, made_at(span, i), sums);
+        end_places(span, made_at(span, i));
+    }
 }
 
-/* Returns how well a link to a call agrees with what follows from that. */
+/* Returns how well a link to a call agrees with what follows from that: `backward`, from 1, of each candidate, whose
+ * places are noted. */
 static float
-agreement_of_call(const struct worker_span *span, const struct trigger *trigger, const struct span_call *made)
+agreement_of_call(const struct worker_span *span, const struct trigger *trigger, const struct span_call *made,
+                  const float *backward)
 {
-    const float *backward = span->backward + made->first;
-    float agreement = 0, all = 0;
+    float agreement = 0;
     if (trigger->type == TRIGGER_ARRIVED)
-        return backward[candidate_of(span, made, trigger->of)];
+        return backward[span->places[trigger->of]];
     if (trigger->type != TRIGGER_ANSWERED) {
         for (uint32_t i = 0; i < made->n; i++)
-            agreement += span->waiting[made->first + i] * backward[i];
+            agreement += span->waiting[made->first + i] * backward[i + 1];
         return agreement;
     }
     const struct span_call *before = made_at(span, trigger->of);
+    const uint32_t *candidates = candidates_of(span, before);
     for (uint32_t i = 0; i < before->n; i++)
-        all += span->forward[before->first + i];
-    EACH_COMMON(span, before, made, i, j)
-    agreement += span->forward[before->first + i] * backward[j];
-    return all > 0 ? agreement / all : 0;
+        agreement += span->forward[before->first + i] * backward[span->places[candidates[i]]];
+    return before->forward > 0 ? agreement / before->forward : 0;
 }
 
 static float
 agreement_of_response(const struct worker_span *span, const struct trigger *trigger, uint32_t request)
 {
-    float all = 0;
     if (trigger->type == TRIGGER_ARRIVED)
         return 1;
     const struct span_call *made = made_at(span, trigger->of);
-    for (uint32_t i = 0; i < made->n; i++)
-        all += span->forward[made->first + i];
-    return all > 0 ? span->forward[made->first + candidate_of(span, made, request)] / all : 0;
+    return made->forward > 0 ? span->forward[made->first + candidate_of(span, made, request)] / made->forward : 0;
+}
+
+static void
+agree(const struct worker_span *span, const struct start *start, const float *backward)
+{
+    float all = 0;
+    for (uint32_t l = 0; l < start->n_links; l++) {
+        struct link *link = span_at(span->links, struct link, start->first_link + l);
+        const struct trigger *trigger = trigger_of(span, link);
+        if (link->p < UNLIKELY)
+            link->p = 0;
+        else
+            link->p *= start->is_response ? agreement_of_response(span, trigger, start->of)
+                                          : agreement_of_call(span, trigger, made_at(span, start->of), backward);
+        all += link->p;
+    }
+    for (uint32_t l = 0; l < start->n_links && all > 0; l++)
+        span_at(span->links, struct link, start->first_link + l)->p /= all;
 }
 
 void
 worker_causes_agree(const struct worker_span *span)
 {
+    float backward[CALL_CANDIDATES + 1] = { 0 };
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
-        float all = 0;
-        for (uint32_t l = 0; l < start->n_links; l++) {
-            struct link *link = span_at(span->links, struct link, start->first_link + l);
-            const struct trigger *trigger = trigger_of(span, link);
-            if (link->p < UNLIKELY)
-                link->p = 0;
-            else
-                link->p *= start->is_response ? agreement_of_response(span, trigger, start->of)
-                                              : agreement_of_call(span, trigger, made_at(span, start->of));
-            all += link->p;
+        if (start->is_response) {
+            agree(span, start, NULL);
+            continue;
         }
-        for (uint32_t l = 0; l < start->n_links && all > 0; l++)
-            span_at(span->links, struct link, start->first_link + l)->p /= all;
+        const struct span_call *made = made_at(span, start->of);
+        memcpy(backward + 1, span->backward + made->first, made->n * sizeof *backward);
+        begin_places(span, made);
+        agree(span, start, backward);
+        end_places(span, made);
     }
 }
 

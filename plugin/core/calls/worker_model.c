@@ -5,6 +5,7 @@
 #include "worker_model.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <glib.h>
 
@@ -31,6 +32,15 @@ struct worker_tie {
     float count;
 };
 
+/* A tie that was asked for of late. */
+struct tie_memo {
+    uint64_t key;
+    struct worker_tie *tie; /* NULL: nothing is here */
+};
+
+/* A power of two. */
+enum { TIES_RECENT = 4096 };
+
 /* Keys are numbers of 64 bits. */
 struct worker_model {
     GHashTable *operations; /* small numbers, from 1, by operation, from 1 */
@@ -39,6 +49,7 @@ struct worker_model {
     GHashTable *firsts;     /* struct counts, by connection and kind of start */
     GHashTable *pairs;      /* struct worker_pair, by both kinds */
     GHashTable *ties;       /* struct worker_tie, by both connections and kind of start */
+    struct tie_memo recent[TIES_RECENT];
 };
 
 static unsigned
@@ -68,15 +79,13 @@ value_at(GHashTable *table, uint64_t key, size_t bytes)
 struct worker_model *
 worker_model_new(void)
 {
-    struct worker_model *model = g_new(struct worker_model, 1);
-    *model = (struct worker_model){
-        g_hash_table_new(NULL, NULL),
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-        new_table(),
-        new_table(),
-        new_table(),
-        new_table(),
-    };
+    struct worker_model *model = g_new0(struct worker_model, 1);
+    model->operations = g_hash_table_new(NULL, NULL);
+    model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    model->triggers = new_table();
+    model->firsts = new_table();
+    model->pairs = new_table();
+    model->ties = new_table();
     return model;
 }
 
@@ -167,6 +176,7 @@ worker_model_bound_ties(struct worker_model *model)
 {
     if (g_hash_table_size(model->ties) <= TIES)
         return;
+    memset(model->recent, 0, sizeof model->recent);
     g_hash_table_foreach_remove(model->ties, is_rare_tie, NULL);
     g_hash_table_foreach_remove(model->firsts, is_rare_first, NULL);
     if (g_hash_table_size(model->ties) <= TIES)
@@ -192,7 +202,8 @@ worker_model_pair(struct worker_model *model, unsigned trigger_kind, unsigned st
 {
     struct worker_pair *pair =
         value_at(model->pairs, (uint64_t)trigger_kind << 32 | start_kind, sizeof(struct worker_pair));
-    pair->trigger = trigger_counts(model, trigger_kind);
+    if (!pair->trigger)
+        pair->trigger = trigger_counts(model, trigger_kind);
     return pair;
 }
 
@@ -201,15 +212,21 @@ struct worker_tie *
 worker_model_tie(struct worker_model *model, uint32_t connection, uint32_t next_connection, unsigned start_kind)
 {
     const uint64_t bits = 0xFFFFFFF, first = (connection & bits) << 36 | start_kind;
-    struct worker_tie *tie = value_at(model->ties, first | (next_connection & bits) << 8, sizeof(struct worker_tie));
-    tie->first = value_at(model->firsts, first, sizeof(struct counts));
+    const uint64_t key = first | (next_connection & bits) << 8;
+    struct tie_memo *memo = &model->recent[hash_key(&key) & (TIES_RECENT - 1)];
+    if (memo->tie && memo->key == key)
+        return memo->tie;
+    struct worker_tie *tie = value_at(model->ties, key, sizeof(struct worker_tie));
+    if (!tie->first)
+        tie->first = value_at(model->firsts, first, sizeof(struct counts));
+    *memo = (struct tie_memo){ key, tie };
     return tie;
 }
 
 static double
 gap_begin_ns(unsigned gap)
 {
-    return gap == 0 ? 0 : 1000 * exp2(gap / 2.0);
+    return gap == 0 ? 0 : 1000 * (double)(UINT64_C(1) << gap / 2) * (gap % 2 ? M_SQRT2 : 1);
 }
 
 unsigned

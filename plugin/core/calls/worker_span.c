@@ -37,6 +37,7 @@ worker_span_free(struct worker_span *span)
     g_free(span->forward);
     g_free(span->backward);
     g_free(span->waiting);
+    g_free(span->places);
     g_free(span->by_trigger);
     g_free(span->trigger_links);
     g_free(span);
@@ -81,6 +82,7 @@ worker_span_add(struct worker_span *span, uint32_t number, const struct call_can
         .n = candidates->count,
         .worker = worker_pins_worker(span->pins, call_at(span->host->calls, number)->connection),
         .before = NO_PLACE,
+        .behind = NO_PLACE,
         .answered = NO_PLACE,
         .set_free = NO_PLACE,
     };
@@ -122,9 +124,9 @@ gather_requests(struct worker_span *span)
     g_free(sorted);
 }
 
-/* Finds the call before each call, of the same worker, or on the same connection. */
+/* Finds the calls before and behind each call, of the same worker, or on the same connection. */
 static void
-find_before(const struct worker_span *span)
+find_neighbours(const struct worker_span *span)
 {
     GHashTable *last = g_hash_table_new(NULL, NULL);
     for (uint32_t i = 0; i < span->made->len; i++) {
@@ -133,6 +135,8 @@ find_before(const struct worker_span *span)
         void *key = GUINT_TO_POINTER(by);
         const uint32_t before = GPOINTER_TO_UINT(g_hash_table_lookup(last, key));
         made->before = before > 0 ? before - 1 : NO_PLACE;
+        if (before > 0)
+            span_at(span->made, struct span_call, before - 1)->behind = i;
         g_hash_table_insert(last, key, GUINT_TO_POINTER(i + 1));
     }
     g_hash_table_destroy(last);
@@ -261,7 +265,11 @@ candidates_of(const struct worker_span *span, const struct span_call *made)
 static bool
 may_be_of(const struct worker_span *span, const struct span_call *made, uint32_t request)
 {
-    return made->n > 0 && bsearch(&request, candidates_of(span, made), made->n, sizeof request, compare_places) != NULL;
+    const uint32_t *candidates = candidates_of(span, made);
+    uint32_t low = 0;
+    for (uint32_t n = made->n; n > 1; n -= n / 2)
+        low += candidates[low + n / 2] <= request ? n / 2 : 0;
+    return made->n > 0 && candidates[low] == request;
 }
 
 /* Whether one request may be the cause of both. */
@@ -285,15 +293,13 @@ may_be_of_one(const struct worker_span *span, const struct span_call *a, const s
 static bool
 is_among_last(const struct worker_span *span, uint32_t place, int64_t ns)
 {
-    const struct span_call *made = span_at(span->made, struct span_call, place);
-    unsigned behind = 0;
-    for (uint32_t i = place + 1; i < span->made->len && behind < 2; i++) {
-        const struct span_call *other = span_at(span->made, struct span_call, i);
-        if (call_at(span->host->calls, other->number)->begins_ns >= ns)
-            break;
-        behind += other->worker == made->worker;
+    const struct span_call *other = span_at(span->made, struct span_call, place);
+    for (unsigned behind = 0; behind < 2; behind++) {
+        if (other->behind == NO_PLACE)
+            return true;
+        other = span_at(span->made, struct span_call, other->behind);
     }
-    return behind < 2;
+    return call_at(span->host->calls, other->number)->begins_ns >= ns;
 }
 
 static bool
@@ -426,7 +432,7 @@ void
 worker_span_link(struct worker_span *span)
 {
     gather_requests(span);
-    find_before(span);
+    find_neighbours(span);
     add_moments(span);
     note_places(span);
     count_connections(span);
@@ -435,4 +441,5 @@ worker_span_link(struct worker_span *span)
     span->forward = g_new(float, span->candidates->len);
     span->backward = g_new(float, span->candidates->len);
     span->waiting = g_new(float, span->candidates->len);
+    span->places = g_new0(uint16_t, span->requests->len);
 }

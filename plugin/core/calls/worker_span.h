@@ -29,6 +29,8 @@ struct span_call {
     uint32_t first, n; /* candidates */
     uint32_t worker;   /* whose connection it is; 0: its connection is not pinned to one */
     uint32_t before;   /* the call before it, by the same worker, or else on the same connection */
+    uint32_t behind;   /* likewise, the next */
+    float forward;     /* the sum of its candidates' in the span */
     uint32_t start;    /* its own */
     uint32_t answered; /* place of its trigger */
     uint32_t set_free; /* likewise, of a pinned connection */
@@ -76,6 +78,7 @@ struct worker_span {
     GArray *requests, *made; /* of struct span_request, struct span_call: in the order in which they began */
     GArray *candidates;      /* places of requests, ascending for each call */
     float *forward, *backward, *waiting; /* of each candidate: see worker_causes.h */
+    uint16_t *places;                    /* of each request: see worker_causes.c */
     GArray *triggers, *starts;           /* in the order of time */
     GArray *links;                       /* by start */
     uint32_t *by_trigger;                /* places of links, by trigger */

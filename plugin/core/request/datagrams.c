@@ -14,7 +14,7 @@ enum { LOOKED_AT = DATAGRAMS_RECENT - 1 };
 void
 datagrams_init(struct datagrams *datagrams, wmem_allocator_t *scope, uint32_t *count)
 {
-    datagrams->conversations = connection_table_new(scope, count, true);
+    datagrams->conversations = connection_table_new(scope, count, CONNECTIONS_OF_DNS);
     g_queue_init(&datagrams->outstanding);
 }
 

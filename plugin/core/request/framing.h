@@ -37,7 +37,7 @@ void framing_take_end(struct requests *requests, const struct piece *piece);
 static inline bool
 framing_is_in_parts(const struct connection *connection)
 {
-    return connection->framing.kind == FRAMING_HTTP2;
+    return connection->framing.kind == FRAMING_HTTP2 || connection->framing.kind == FRAMING_HTTP3;
 }
 
 /* Frees what was allocated for the connection. */

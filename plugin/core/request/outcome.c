@@ -27,7 +27,8 @@ request_elapsed(const struct request *request, int64_t time_ns)
 uint32_t
 request_stream(const struct request *request)
 {
-    return request->framing == FRAMING_HTTP2 ? (uint32_t)request->key : 0;
+    const bool is_of_stream = request->framing == FRAMING_HTTP2 || request->framing == FRAMING_HTTP3;
+    return is_of_stream ? (uint32_t)request->key : 0;
 }
 
 int64_t

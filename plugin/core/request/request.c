@@ -24,6 +24,14 @@ share_operation(struct requests *requests, const char *text)
     return is_wanted ? operation_text_share(&requests->operations, text) : "";
 }
 
+void
+request_rename(struct requests *requests, struct request *request, const char *operation)
+{
+    if (*request->operation)
+        operation_text_leave(&requests->operations, request->operation);
+    request->operation = *operation ? share_operation(requests, operation) : "";
+}
+
 /* The record says by its number that it is nobody's. */
 static void
 make_spare(struct requests *requests, struct request *request)

@@ -200,6 +200,9 @@ struct item *carrier_item(const struct requests *requests, struct carrier *carri
 /* The item, ITEM_REQUEST or ITEM_RESPONSE, is the request's. */
 void request_own(const struct requests *requests, struct request *request, struct item *item, bool asks);
 
+/* What the request asks for is known only now. */
+void request_rename(struct requests *requests, struct request *request, const char *operation);
+
 /* In the frame something becomes known of the request, which is none of its own. */
 void request_update(struct requests *requests, struct request *request, uint32_t frame);
 

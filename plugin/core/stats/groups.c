@@ -36,7 +36,7 @@ group_of_host(const struct connection *connection, const struct endpoint *host)
 {
     struct group_key key = group_of_server(connection, "");
     key.client = *host;
-    key.client.port = 0;
+    key.client.port = key.client.transport = 0;
     return key;
 }
 
@@ -63,7 +63,7 @@ group_key_equal(const void *a, const void *b)
     const struct group_key *x = a;
     const struct group_key *y = b;
     return x->ipv6 == y->ipv6 && endpoint_equal(&x->client, &y->client) && endpoint_equal(&x->server, &y->server) &&
-           strcmp(x->kind, y->kind) == 0;
+           x->server.transport == y->server.transport && strcmp(x->kind, y->kind) == 0;
 }
 
 static uint32_t

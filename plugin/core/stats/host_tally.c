@@ -21,7 +21,7 @@ struct group_key
 group_of_host_named(const char *name, const struct endpoint *server, bool ipv6)
 {
     if (*name)
-        return (struct group_key){ .server.port = server->port, .kind = name };
+        return (struct group_key){ .server = { .port = server->port, .transport = server->transport }, .kind = name };
     return (struct group_key){ .server = *server, .kind = name, .ipv6 = ipv6 };
 }
 

@@ -19,7 +19,7 @@ struct connection_table {
     struct connection *replaced; /* last; NULL once it has been asked for */
     uint32_t *count;
     struct tcp_part no_tcp; /* of each conversation of datagrams: nothing is said of TCP there */
-    bool of_datagrams;
+    enum connections_of of;
 };
 
 /* Both in one, for an allocator's header is 16 bytes. */
@@ -57,12 +57,12 @@ is_between(const struct connection *connection, const struct endpoint *source, c
 }
 
 struct connection_table *
-connection_table_new(wmem_allocator_t *scope, uint32_t *count, bool of_datagrams)
+connection_table_new(wmem_allocator_t *scope, uint32_t *count, enum connections_of of)
 {
     struct connection_table *table = wmem_new0(scope, struct connection_table);
     table->scope = scope;
     table->count = count;
-    table->of_datagrams = of_datagrams;
+    table->of = of;
     table->no_tcp.connect = no_connect;
     hashed_init(&table->latest, scope);
     return table;
@@ -115,7 +115,7 @@ static struct connection *
 new_connection(struct connection_table *table)
 {
     struct connection *connection;
-    if (table->of_datagrams) {
+    if (table->of == CONNECTIONS_OF_DNS) {
         connection = wmem_new0(table->scope, struct connection);
         connection->is_datagrams = true;
         connection->tcp = &table->no_tcp;
@@ -323,7 +323,7 @@ connection_forget(struct connection_table *table, struct connection *connection)
     if (table->replaced == connection)
         table->replaced = NULL;
     for (unsigned side = 0; side < 2; side++) {
-        if (!table->of_datagrams)
+        if (table->of == CONNECTIONS_OF_TCP)
             sequence_clear(&connection->tcp->sender[side].sequence, table->scope);
         if (connection->recent_place[side].room > 1)
             wmem_free(table->scope, connection->sender[side].recent.many);

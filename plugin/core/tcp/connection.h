@@ -23,6 +23,7 @@ struct stream;
 struct tls_handshake;
 struct connection_points;
 struct head;
+struct quic;
 struct undecided;
 
 /* How a request was told from others: the numbers are those of protocols.h, and FRAMING_KINDS is how many there are. */
@@ -153,7 +154,7 @@ struct framing {
     struct framing_work work;
 };
 
-/* What a connection of TCP has, and no conversation of datagrams. */
+/* What a connection of TCP or QUIC has, and no conversation of datagrams. */
 struct tcp_part {
     struct tcp_sender sender[2];
     struct connect connect;
@@ -166,6 +167,7 @@ struct tcp_part {
     struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
     struct stream *stream;           /* see stream.h; NULL before its first segment */
     struct ca_circuit *circuit;      /* of Channel Access or pvAccess; NULL if it is none */
+    struct quic *quic;               /* see quic/quic.h; NULL: it is TCP. Of QUIC there is this, `connect`, `handshake` */
 };
 
 struct connection {
@@ -204,9 +206,11 @@ struct connection {
 
 struct connection_table;
 
-/* Everything allocated lives in `scope`. `count`: of connections, by which they are numbered, also in other tables.
- * `of_datagrams`: they are conversations of UDP. */
-struct connection_table *connection_table_new(wmem_allocator_t *scope, uint32_t *count, bool of_datagrams);
+/* What a table's connections are. Those of DNS are conversations of datagrams (datagrams.h). */
+enum connections_of { CONNECTIONS_OF_TCP, CONNECTIONS_OF_DNS, CONNECTIONS_OF_QUIC };
+
+/* Everything allocated lives in `scope`. `count`: of connections, by which they are numbered, also in other tables. */
+struct connection_table *connection_table_new(wmem_allocator_t *scope, uint32_t *count, enum connections_of of);
 
 /* The connection a segment belongs to; a new one if there is none or the segment's SYN starts another. */
 struct connection *connection_of(struct connection_table *table, const struct segment *segment,
@@ -245,6 +249,9 @@ enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_A
  * A SYN that begins an attempt takes its number from `attempts`, which it increments. */
 enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
                                       wmem_allocator_t *scope);
+
+/* The attempt has got this answer. */
+void connect_answer(struct connect *connect, enum connect_result result, uint32_t frame, int64_t time_ns);
 
 /* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
 bool connection_unreachable(struct connection *connection, const struct segment *quoted);

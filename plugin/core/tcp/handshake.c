@@ -70,8 +70,8 @@ begin_attempt(struct connection *connection, const struct segment *segment, uint
     }
 }
 
-static SELDOM void
-answer_attempt(struct connect *connect, enum connect_result result, uint32_t frame, int64_t time_ns)
+SELDOM void
+connect_answer(struct connect *connect, enum connect_result result, uint32_t frame, int64_t time_ns)
 {
     connect->answer_frame = frame;
     connect->result = result;
@@ -164,7 +164,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         if (!open || (connect->result == CONNECT_REFUSED && connect->syns_refused == 0))
             return HANDSHAKE_NONE;
         connect->syn_retries += connect->syns_refused;
-        answer_attempt(connect, CONNECT_ACCEPTED, segment->frame, segment->time_ns);
+        connect_answer(connect, CONNECT_ACCEPTED, segment->frame, segment->time_ns);
         if (has_sent_before(&connection->tcp->sender[from], segment->time_ns))
             connect->network_server_ns = -1;
         return HANDSHAKE_ANSWER;
@@ -177,7 +177,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         if (!(kind & SEGMENT_RST) || from_client || !open || connect->result != CONNECT_UNANSWERED ||
             !refuses(connection, segment))
             return HANDSHAKE_NONE;
-        answer_attempt(connect, CONNECT_REFUSED, segment->frame, segment->time_ns);
+        connect_answer(connect, CONNECT_REFUSED, segment->frame, segment->time_ns);
         return HANDSHAKE_ANSWER;
     }
 }
@@ -190,7 +190,7 @@ connection_unreachable(struct connection *connection, const struct segment *quot
     if (!connect->number || connect->result != CONNECT_UNANSWERED || sender != connection->client ||
         quoted->seq != connection->tcp->sender[sender].isn)
         return false;
-    answer_attempt(connect, CONNECT_UNREACHABLE, quoted->frame, quoted->time_ns);
+    connect_answer(connect, CONNECT_UNREACHABLE, quoted->frame, quoted->time_ns);
     return true;
 }
 

@@ -38,6 +38,7 @@ enum item_kind {
     ITEM_SIGHTING,    /* of a packet, in a capture with several points */
     ITEM_CIRCUIT,     /* messages of a circuit of Channel Access that end in the frame; nothing to show */
     ITEM_TLS,         /* payload with a step of its connection's handshake of TLS */
+    ITEM_DATAGRAM,    /* of QUIC, with nothing else; nothing to show */
     ITEM_NONE         /* the kind of no item */
 };
 

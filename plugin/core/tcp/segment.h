@@ -15,11 +15,15 @@ enum { SEGMENT_FIN = 0x01, SEGMENT_SYN = 0x02, SEGMENT_RST = 0x04, SEGMENT_PSH =
 
 enum { ADDRESS_BYTES = 16 };
 
+enum transport { TRANSPORT_TCP, TRANSPORT_QUIC };
+
 struct endpoint {
     uint8_t address[ADDRESS_BYTES]; /* an IPv4 address fills the first 4, zeros follow */
     uint16_t port;
+    uint16_t transport; /* enum transport: of DNS over UDP TCP, too, for its servers have the same port in both */
 };
 
+/* Whether both have one address and port. */
 static inline bool
 endpoint_equal(const struct endpoint *a, const struct endpoint *b)
 {

@@ -90,6 +90,21 @@ decrypted_read(packet_info *pinfo)
 }
 
 void
+decrypted_quic_each(const packet_info *pinfo, unsigned known,
+                    void (*take)(struct reader *reader, const uint8_t *frames, size_t length), struct reader *reader)
+{
+    for (GSList *each = g_slist_nth(pinfo->data_src, known); each; each = each->next) {
+        struct data_source *source = each->data;
+        tvbuff_t *frames = get_data_source_tvb(source);
+        char *text = compat_source_text(source);
+        const unsigned length = tvb_captured_length(frames);
+        if (g_str_has_prefix(text, "Decrypted QUIC") && length > 0)
+            take(reader, tvb_get_ptr(frames, 0, (int)length), length);
+        wmem_free(NULL, text);
+    }
+}
+
+void
 decrypted_handoff(void)
 {
     register_follow_t *follower = get_follow_by_name("TLS");

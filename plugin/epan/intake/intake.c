@@ -4,11 +4,13 @@
  */
 #include "intake.h"
 
+#include <stdlib.h>
+
 #include <epan/exceptions.h>
 #include <epan/ipproto.h>
+#include <wsutil/pint.h>
 
 #include "../../compat.h"
-#include "../../core/protocol/dns/dns_datagram.h"
 #include "../../reader/headers.h"
 #include "../../table/call_source.h"
 #include "capture_point.h"
@@ -77,6 +79,28 @@ intake_is_wanted(const proto_tree *tree)
         keep_frames(retention_keeps_frames());
     }
     return items_are_kept(reader.source.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
+}
+
+/* A build for tests can be told to believe that nobody asks, to show that a test of something asked for sees it. */
+static bool
+is_mistaken(void)
+{
+#ifdef LATENCY_TESTS
+    return getenv("LATENCY_MISTAKEN") != NULL;
+#else
+    return false;
+#endif
+}
+
+/* Without a tree, columns and listeners nothing that the plugin finds can be seen. */
+bool
+intake_is_idle(const packet_info *pinfo, const proto_tree *tree)
+{
+    const struct table_source *source = &reader.source;
+    if (is_mistaken())
+        return true;
+    return intake.retention_is_known && !tree && !pinfo->cinfo && !source->observers &&
+           !items_are_kept(source->analysis->items) && !intake_is_listened_to();
 }
 
 struct endpoint
@@ -169,6 +193,8 @@ static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     volatile int dissected = 0;
+    if (intake_is_idle(pinfo, tree))
+        return call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
     intake_begin_packet();
     bool due = intake_is_due(pinfo);
     reader.source.has_tcp |= due && !pinfo->flags.in_error_pkt;
@@ -190,32 +216,45 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     return dissected;
 }
 
-static void
+/* Returns whether it is one of QUIC. */
+static bool
 read_datagram(tvbuff_t *tvb, packet_info *pinfo, void *ip)
 {
     struct segment segment;
     const bool is_quoted = pinfo->flags.in_error_pkt;
     const struct frame frame = capture_point_frame(pinfo);
-    if (frame.has_time && datagram_read(tvb, pinfo, ip, &segment) && (!is_quoted || quoted_is_undelivered(tvb, pinfo)))
-        reader_take_datagram(&reader, &frame, &segment, is_quoted);
+    if (!frame.has_time || !datagram_read(tvb, pinfo, ip, &segment) ||
+        (is_quoted && !quoted_is_undelivered(tvb, pinfo)))
+        return false;
+    const struct connection *connection = reader_take_datagram(&reader, &frame, &segment, is_quoted);
+    return connection && connection->tcp->quic && !is_quoted;
 }
 
 static bool
-may_be_dns(tvbuff_t *tvb)
+may_take_datagram(tvbuff_t *tvb)
 {
-    return tvb_captured_length(tvb) >= DATAGRAM_HEADER_BYTES &&
-           dns_datagram_is_between(tvb_get_ntohs(tvb, 0), tvb_get_ntohs(tvb, 2));
+    const uint32_t captured = tvb_captured_length(tvb);
+    if (captured < DATAGRAM_HEADER_BYTES)
+        return false;
+    const uint8_t *datagram = tvb_get_ptr(tvb, 0, (int)captured);
+    return reader_may_take_datagram(pntohu16(datagram), pntohu16(datagram + 2), datagram + DATAGRAM_HEADER_BYTES,
+                                    captured - DATAGRAM_HEADER_BYTES);
 }
 
-/* Takes a datagram, if it is one of DNS, before UDP's dissector has it. Of others it reads the ports alone. */
+/* Takes a datagram, if it is one of DNS or QUIC, before UDP's dissector has it. */
 static int
 dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    if (may_be_dns(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
+    bool is_quic = false;
+    if (may_take_datagram(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
         intake_begin_packet();
-        read_datagram(tvb, pinfo, ip);
+        is_quic = read_datagram(tvb, pinfo, ip);
     }
-    return call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
+    const unsigned known = is_quic ? g_slist_length(pinfo->data_src) : 0;
+    const int dissected = call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
+    if (is_quic)
+        decrypted_quic_each(pinfo, known, reader_read_quic_frames, &reader);
+    return dissected;
 }
 
 bool

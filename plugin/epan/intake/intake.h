@@ -40,6 +40,10 @@ struct analysis *intake_analysis(void);
 /* Whether anybody will see what comes of this frame. */
 bool intake_is_wanted(const proto_tree *tree);
 
+/* Whether nobody can see what comes of this frame, nor of any before it, and no frame is visited again: nothing need be
+ * done with it. */
+bool intake_is_idle(const packet_info *pinfo, const proto_tree *tree);
+
 /* The frame has another packet within the segment that is being dissected: of that nothing is decrypted. */
 void intake_begin_packet(void);
 
@@ -71,6 +75,9 @@ bool intake_is_shown(const proto_tree *tree, int proto);
 
 /* Whether somebody looks at what intake_want() was told of: a protocol in this tree, or its tap. */
 bool intake_wants_any(const proto_tree *tree);
+
+/* Whether a tap that intake_want() was told of has a listener, or that of the experts. */
+bool intake_is_listened_to(void);
 
 /* Whether somebody lists what experts say, for which there is no tree. */
 bool intake_experts_are_listed(void);

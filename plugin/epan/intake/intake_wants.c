@@ -7,21 +7,41 @@
 
 #include <epan/tap.h>
 
-/* Of whom intake_want() was told. */
+/* Of whom intake_want() was told; each tap stands there once. */
 static int wanted_protos[3], wanted_taps[3];
-static unsigned n_wanted;
+static unsigned n_protos, n_taps;
+
+static bool
+is_wanted_tap(int tap)
+{
+    for (unsigned i = 0; i < n_taps; i++)
+        if (wanted_taps[i] == tap)
+            return true;
+    return false;
+}
 
 void
 intake_want(int proto, int tap)
 {
-    wanted_protos[n_wanted] = proto;
-    wanted_taps[n_wanted++] = tap;
+    wanted_protos[n_protos++] = proto;
+    if (!is_wanted_tap(tap))
+        wanted_taps[n_taps++] = tap;
 }
 
+static bool
+is_referenced(int proto)
+{
+    return proto_registrar_get_nth((unsigned)proto)->ref_type != HF_REF_TYPE_NONE;
+}
+
+/* What experts say has fields of its own, which a filter can name without any of the protocol. */
 bool
 intake_is_shown(const proto_tree *tree, int proto)
 {
-    return tree && (tree->tree_data->visible || proto_registrar_get_nth((unsigned)proto)->ref_type != HF_REF_TYPE_NONE);
+    static int proto_expert;
+    if (!proto_expert)
+        proto_expert = proto_get_id_by_filter_name("_ws.expert");
+    return tree && (tree->tree_data->visible || is_referenced(proto) || is_referenced(proto_expert));
 }
 
 bool
@@ -33,11 +53,26 @@ intake_experts_are_listed(void)
     return have_tap_listener(tap_expert);
 }
 
+static bool
+are_taps_listened_to(void)
+{
+    for (unsigned i = 0; i < n_taps; i++)
+        if (have_tap_listener(wanted_taps[i]))
+            return true;
+    return false;
+}
+
+bool
+intake_is_listened_to(void)
+{
+    return are_taps_listened_to() || intake_experts_are_listed();
+}
+
 bool
 intake_wants_any(const proto_tree *tree)
 {
-    bool wanted = false;
-    for (unsigned i = 0; i < n_wanted; i++)
-        wanted |= have_tap_listener(wanted_taps[i]) || intake_is_shown(tree, wanted_protos[i]);
-    return wanted;
+    for (unsigned i = 0; tree && i < n_protos; i++)
+        if (intake_is_shown(tree, wanted_protos[i]))
+            return true;
+    return are_taps_listened_to();
 }

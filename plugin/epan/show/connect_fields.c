@@ -52,6 +52,19 @@ connect_fields_failure(const struct view *view, const struct item *item)
     return connect_result_name(connect->result);
 }
 
+/* Returns what the attempt to connect is called. */
+static const char *
+attempt_name(const struct connection *connection)
+{
+    return connection->tcp->quic ? "QUIC connect" : "TCP connect";
+}
+
+static const char *
+first_packet_name(const struct connection *connection)
+{
+    return connection->tcp->quic ? "Initial" : "SYN";
+}
+
 static void
 show_unanswered(struct view *view, const struct connection *connection)
 {
@@ -61,20 +74,22 @@ show_unanswered(struct view *view, const struct connection *connection)
     const enum connect_result result = result_so_far(connection);
     view_add_word(view, hf_connect_result, result, connect_result_name(result), false);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
-    proto_item_append_text(view->item, ": TCP connect, %s", connect_result_name(result));
+    proto_item_append_text(view->item, ": %s, %s", attempt_name(connection), connect_result_name(result));
     view_add_waited(view, intake_source()->last_ns - connect->syn_ns);
 }
 
 static void
-show_answer(struct view *view, const struct connect *connect)
+show_answer(struct view *view, const struct connection *connection)
 {
+    const struct connect *connect = &connection->tcp->connect;
     if (view->pinfo->num != connect->answer_frame)
         return;
     view_add_time(view, hf_connect_time, connect->time_ns);
-    proto_item_append_text(view->item, ": TCP connect, %s%s%s, SYN in %u", view_ms(view->pinfo->pool, connect->time_ns),
+    proto_item_append_text(view->item, ": %s, %s%s%s, %s in %u", attempt_name(connection),
+                           view_ms(view->pinfo->pool, connect->time_ns),
                            connect->result == CONNECT_ACCEPTED ? "" : ", ",
                            connect->result == CONNECT_ACCEPTED ? "" : connect_result_name(connect->result),
-                           connect->syn_frame);
+                           first_packet_name(connection), connect->syn_frame);
     view_note_slow_connect(view, connect->time_ns);
     view_add_word(view, hf_connect_result, connect->result, connect_result_name(connect->result), false);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
@@ -86,10 +101,11 @@ show_answer(struct view *view, const struct connect *connect)
 }
 
 static void
-show_acknowledged(struct view *view, const struct connect *connect)
+show_acknowledged(struct view *view, const struct connection *connection)
 {
+    const struct connect *connect = &connection->tcp->connect;
     view_add_time(view, hf_network_client, connect->network_client_ns);
-    proto_item_append_text(view->item, ": TCP connect, RTT to client %s",
+    proto_item_append_text(view->item, ": %s, RTT to client %s", attempt_name(connection),
                            view_ms(view->pinfo->pool, connect->network_client_ns));
 }
 
@@ -101,12 +117,12 @@ connect_fields_show(struct view *view, const struct item *item)
     if (item->kind == ITEM_SYN)
         show_unanswered(view, item->connection);
     else if (item->kind == ITEM_ANSWER)
-        show_answer(view, connect);
+        show_answer(view, item->connection);
     else
-        show_acknowledged(view, connect);
+        show_acknowledged(view, item->connection);
     if (failure && item->kind == ITEM_SYN)
-        expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "Connection attempt unanswered, SYN sent %u×",
-                               connect->syn_retries + 1);
+        expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "Connection attempt unanswered, %s sent %u×",
+                               first_packet_name(item->connection), connect->syn_retries + 1);
     else if (failure)
         expert_add_info_format(view->pinfo, view->item, &ei_failed, "Connection attempt failed: %s", failure);
 }

@@ -248,7 +248,7 @@ show_item(struct view *view, const struct item *item)
     case ITEM_TLS:
         view->tree = NULL;
         view->item = NULL;
-        tls_fields_show(view, item->connection->tcp->handshake);
+        tls_fields_show(view, item->connection);
         break;
     default:
         break;
@@ -284,7 +284,7 @@ is_end(const packet_info *pinfo)
 }
 
 static int
-dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+show_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     struct items *items = intake_analysis()->items;
     bool tapped = have_tap_listener(tap_latency);
@@ -322,6 +322,12 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
         frame_fields_show(&choice, &view);
     /* 0: the frame's list of protocols stays what it was. */
     return 0;
+}
+
+static int
+dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    return intake_is_idle(pinfo, tree) ? 0 : show_frame(tvb, pinfo, tree);
 }
 
 static void

@@ -4,6 +4,8 @@
  */
 #include "tls_fields.h"
 
+#include "../../core/quic/quic.h"
+
 static int hf_sni = -1;
 static int hf_alpn = -1;
 static int hf_alpn_chosen = -1;
@@ -15,6 +17,9 @@ static int hf_result = -1;
 static int hf_alert = -1;
 static int hf_resumed = -1;
 static int hf_retried = -1;
+static int hf_quic_version = -1;
+static int hf_quic_retry = -1;
+static int hf_quic_early_data = -1;
 
 static void
 show_text(struct view *view, int hf, const char *text)
@@ -57,9 +62,21 @@ show_end(struct view *view, const struct tls_handshake *handshake)
         view_add_flag(view, hf_retried);
 }
 
-void
-tls_fields_show(struct view *view, const struct tls_handshake *handshake)
+/* Says of a connection of QUIC what TLS does not. */
+static void
+show_quic(struct view *view, const struct quic *quic)
 {
+    show_text(view, hf_quic_version, quic_version_name(quic->version));
+    if (quic->retried)
+        view_add_flag(view, hf_quic_retry);
+    if (quic->has_early_data)
+        view_add_flag(view, hf_quic_early_data);
+}
+
+void
+tls_fields_show(struct view *view, const struct connection *connection)
+{
+    const struct tls_handshake *handshake = connection->tcp->handshake;
     const uint32_t frame = view->pinfo->num;
     bool asks = frame == handshake->hello_frame, answers = frame == handshake->answer_frame;
     bool ends = frame == handshake->end_frame;
@@ -71,6 +88,8 @@ tls_fields_show(struct view *view, const struct tls_handshake *handshake)
         show_chosen(view, handshake);
     if (answers)
         view_add_time(view, hf_hello, tls_handshake_hello_ns(handshake));
+    if (answers && connection->tcp->quic)
+        show_quic(view, connection->tcp->quic);
     if (ends)
         show_end(view, handshake);
     else if (asks && PINFO_FD_VISITED(view->pinfo))
@@ -104,6 +123,11 @@ tls_fields_register(int proto)
         FLAG_FIELD(hf_resumed, "TLS resumed", "latency.tls.resumed", "The handshake resumes an earlier session"),
         FLAG_FIELD(hf_retried, "TLS retried", "latency.tls.retried",
                    "The server asked for a second ClientHello (HelloRetryRequest)"),
+        TEXT_FIELD(hf_quic_version, "QUIC version", "latency.quic.version", "The version that the server speaks"),
+        FLAG_FIELD(hf_quic_retry, "QUIC retry", "latency.quic.retry",
+                   "The server made the client prove its address first (Retry)"),
+        FLAG_FIELD(hf_quic_early_data, "QUIC 0-RTT", "latency.quic.early_data",
+                   "The client sent data before the handshake was complete"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

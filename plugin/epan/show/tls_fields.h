@@ -9,7 +9,7 @@
 #include "../../core/protocol/tls/tls_handshake.h"
 #include "view.h"
 
-void tls_fields_show(struct view *view, const struct tls_handshake *handshake);
+void tls_fields_show(struct view *view, const struct connection *connection);
 
 /* To be called once, when Wireshark registers protocols. */
 void tls_fields_register(int proto);

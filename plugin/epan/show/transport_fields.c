@@ -45,7 +45,7 @@ show_attempts(struct view *view, const struct request *request)
 void
 transport_fields_show(struct view *view, const struct request *request)
 {
-    if (request_stream(request))
+    if (request_stream(request) || request->framing == FRAMING_HTTP3)
         view_add_uint(view, hf_stream, request_stream(request));
     if (request->parts.is_pushed)
         view_add_flag(view, hf_pushed);

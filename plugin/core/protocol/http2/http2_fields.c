@@ -47,21 +47,21 @@ http2_memory(wmem_allocator_t *scope)
 
 /* What fits. */
 static void
-copy(char *text, size_t room, const nghttp2_nv *field)
+copy(char *text, size_t room, const struct http_field *field)
 {
-    size_t length = MIN(field->valuelen, room - 1);
+    size_t length = MIN(field->value_length, room - 1);
     memcpy(text, field->value, length);
     text[length] = '\0';
 }
 
 static bool
-is_called(const nghttp2_nv *field, const char *name)
+is_called(const struct http_field *field, const char *name)
 {
-    return field->namelen == strlen(name) && memcmp(field->name, name, field->namelen) == 0;
+    return field->name_length == strlen(name) && memcmp(field->name, name, field->name_length) == 0;
 }
 
 static int
-read_grpc_status(const nghttp2_nv *field)
+read_grpc_status(const struct http_field *field)
 {
     enum { LONGEST = 4 };
     char digits[LONGEST + 1];
@@ -71,18 +71,18 @@ read_grpc_status(const nghttp2_nv *field)
 
 /* Also with a suffix or a parameter; gRPC-Web is framed in another way. */
 static void
-take_content_type(struct http2_fields *fields, const nghttp2_nv *field)
+take_content_type(struct http2_fields *fields, const struct http_field *field)
 {
     static const char grpc[] = "application/grpc";
     const size_t length = strlen(grpc);
     fields->has_content_type = true;
-    fields->is_stream = http_type_is_stream(field->value, field->valuelen);
-    fields->is_grpc = field->valuelen >= length && memcmp(field->value, grpc, length) == 0 &&
-                      (field->valuelen == length || field->value[length] == '+' || field->value[length] == ';');
+    fields->is_stream = http_type_is_stream(field->value, field->value_length);
+    fields->is_grpc = field->value_length >= length && memcmp(field->value, grpc, length) == 0 &&
+                      (field->value_length == length || field->value[length] == '+' || field->value[length] == ';');
 }
 
-static void
-take_field(struct http2_fields *fields, const nghttp2_nv *field)
+void
+http2_fields_take(struct http2_fields *fields, const struct http_field *field)
 {
     if (is_called(field, placeholder))
         fields->has_unknown = true;
@@ -99,7 +99,7 @@ take_field(struct http2_fields *fields, const nghttp2_nv *field)
     else if (is_called(field, "content-type"))
         take_content_type(fields, field);
     else if (is_called(field, "prefer"))
-        fields->preferences |= http_preferences(field->value, field->valuelen);
+        fields->preferences |= http_preferences(field->value, field->value_length);
 }
 
 static void
@@ -132,7 +132,8 @@ inflate(struct http2_decoder *decoder, const uint8_t *bytes, size_t length, bool
         bytes += taken;
         length -= (size_t)taken;
         if (flags & NGHTTP2_HD_INFLATE_EMIT) {
-            take_field(&decoder->fields, &field);
+            http2_fields_take(&decoder->fields,
+                              &(struct http_field){ field.name, field.namelen, field.value, field.valuelen });
             if (decoder->ids)
                 http_find_ids(field.name, field.namelen, field.value, field.valuelen, decoder->ids->more,
                               &decoder->ids->found);

@@ -33,6 +33,17 @@ struct http2_fields {
     bool has_unknown;     /* it refers to what is not known, or cannot be read */
 };
 
+/* Of a block, borrowed. */
+struct http_field {
+    const uint8_t *name;
+    size_t name_length;
+    const uint8_t *value;
+    size_t value_length;
+};
+
+/* Notes what a field says. */
+void http2_fields_take(struct http2_fields *fields, const struct http_field *field);
+
 /* The ids that are in the block being read (http_ids.h). */
 struct http2_ids {
     const char *more; /* names of further fields, by commas */

@@ -225,8 +225,10 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 static void
 end(struct reading *reading, bool from_client)
 {
+    if (!from_client || !reading_wants_ids(reading))
+        return;
     struct mysql *own = mysql_own(reading);
-    if (!from_client || !own->ids || own->ids->end == 0)
+    if (!own->ids || own->ids->end == 0)
         return;
     sql_ids_take_end(reading, own->ids, reading_flow(reading, true)->at);
     reading_carries(reading, &own->ids->found);

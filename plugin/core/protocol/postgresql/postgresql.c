@@ -331,8 +331,10 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 static void
 end(struct reading *reading, bool from_client)
 {
+    if (!from_client || !reading_wants_ids(reading))
+        return;
     struct postgresql *own = postgresql_own(reading);
-    if (!from_client || !own->ids || own->ids->end == 0)
+    if (!own->ids || own->ids->end == 0)
         return;
     sql_ids_take_end(reading, own->ids, own->ids->end);
     reading_carries(reading, &own->ids->found);

@@ -1,0 +1,85 @@
+/* quic.h
+ * Connections of QUIC: whose a datagram is, and what its handshake comes to, without keys.
+ *
+ * A connection begins with an Initial that decrypts with the keys which its own connection id gives: nothing else is
+ * taken for QUIC. What it is to its attempt to connect is kept where a connection of TCP has it: struct connect, with
+ * the first Initial for the SYN and the server's first packet for its answer, and struct tls_handshake, which is
+ * complete with the client's first packet of 1-RTT (docs/measuring.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_QUIC_H
+#define LATENCY_QUIC_H
+
+#include "../request/request.h"
+#include "quic_crypto.h"
+#include "quic_ids.h"
+#include "quic_initial.h"
+
+/* Of a capture, handshakes that go on at once; of more, the oldest is followed without what it says. */
+enum { QUIC_OPENINGS_MOST = 2048 };
+
+/* What is needed as long as the handshake lasts. */
+struct quic_opening {
+    struct connection *connection;
+    struct quic_keys keys[2]; /* by QUIC_CLIENT and QUIC_SERVER */
+    uint32_t keys_version;
+    struct quic_id keys_id; /* of which they were derived */
+    uint64_t next_number[2];
+    struct quic_crypto crypto[2];
+    bool has_hello[2]; /* it has been read */
+};
+
+/* What a connection of QUIC has. */
+struct quic {
+    struct quic_opening *opening;  /* NULL once the handshake is over */
+    struct http3 *http3;           /* NULL before anything decrypted has come of it */
+    uint32_t version;              /* that its server speaks; before it has answered, its client */
+    struct quic_id first;          /* to which the client has sent its first Initial */
+    struct quic_id retry;          /* to which it was told to send the next, by a Retry; meaningful if `retried` */
+    struct quic_id client, server; /* by which they are addressed, from their packets on */
+    bool has_client_id, has_server_id;
+    bool retried;
+    bool negotiated; /* the server does not speak the version that it was asked in first */
+    bool has_early_data;
+    uint32_t moves;        /* how often its client came from another address */
+    uint64_t datagrams[2]; /* by QUIC_CLIENT and QUIC_SERVER */
+    uint64_t bytes[2];     /* of their payload */
+};
+
+/* Of a capture. */
+struct quic_connections {
+    struct connection_table *table;
+    struct quic_ids *ids;
+    GQueue openings;  /* of struct quic_opening: the oldest first */
+    GPtrArray *http3; /* of struct http3, all there are; NULL: none */
+    uint32_t *attempts, *handshakes;
+    bool has_any; /* a connection has been seen */
+};
+
+/* `connections`, `attempts`, `handshakes`: by which these are numbered in the capture. End with quic_clear(). */
+void quic_init(struct quic_connections *quic, wmem_allocator_t *scope, uint32_t *connections, uint32_t *attempts,
+               uint32_t *handshakes);
+void quic_clear(struct quic_connections *quic);
+
+/* Returns the connection whose datagram the segment is: its payload is the datagram's. A client that has moved is put
+ * back to where it was, in the segment. NULL if it is none of QUIC, as far as can be known. */
+struct connection *quic_find(struct quic_connections *quic, const struct requests *requests, struct segment *segment);
+
+/* The same of a datagram that an ICMP error quotes: by its addresses alone. */
+struct connection *quic_find_quoted(const struct quic_connections *quic, const struct segment *quoted);
+
+/* Takes the datagram: what it means is in its frame's items. */
+void quic_take(struct quic_connections *quic, struct requests *requests, struct connection *connection,
+               const struct segment *segment);
+
+/* An ICMP error quotes a datagram of the connection: that answers its attempt to connect, if nothing has. */
+void quic_refuse(const struct requests *requests, struct connection *connection, const struct segment *quoted);
+
+/* Takes the frames of a packet that Wireshark has decrypted, of the connection's datagram that was taken last. */
+void quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
+                         const struct segment *segment, const uint8_t *frames, size_t length);
+
+void quic_forget(struct quic_connections *quic, const struct requests *requests, struct connection *connection);
+
+#endif

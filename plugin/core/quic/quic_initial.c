@@ -1,0 +1,151 @@
+/* quic_initial.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "quic_initial.h"
+
+#include <string.h>
+
+#include <glib.h>
+#include <wsutil/wsgcrypt.h>
+
+enum { SECRET_BYTES = 32, SALT_BYTES = 20, TAG_BYTES = 16, SAMPLE_BYTES = 16, NUMBER_MOST = 4 };
+
+/* RFC 9001 §5.2, RFC 9369 §3.3.1, draft-ietf-quic-tls-29 §5.2. */
+static const struct version {
+    uint32_t number;
+    uint8_t salt[SALT_BYTES];
+    const char *key, *iv, *header;
+} versions[] = {
+    { QUIC_VERSION_1,
+      { 0x38, 0x76, 0x2c, 0xf7, 0xf5, 0x59, 0x34, 0xb3, 0x4d, 0x17,
+        0x9a, 0xe6, 0xa4, 0xc8, 0x0c, 0xad, 0xcc, 0xbb, 0x7f, 0x0a },
+      "quic key",
+      "quic iv",
+      "quic hp" },
+    { QUIC_VERSION_2,
+      { 0x0d, 0xed, 0xe3, 0xde, 0xf7, 0x00, 0xa6, 0xdb, 0x81, 0x93,
+        0x81, 0xbe, 0x6e, 0x26, 0x9d, 0xcb, 0xf9, 0xbd, 0x2e, 0xd9 },
+      "quicv2 key",
+      "quicv2 iv",
+      "quicv2 hp" },
+    { QUIC_DRAFT_29,
+      { 0xaf, 0xbf, 0xec, 0x28, 0x99, 0x93, 0xd2, 0x4c, 0x9e, 0x97,
+        0x86, 0xf1, 0x9c, 0x61, 0x11, 0xe0, 0x43, 0x90, 0xa8, 0x99 },
+      "quic key",
+      "quic iv",
+      "quic hp" },
+};
+
+static const struct version *
+version_of(uint32_t number)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(versions); i++)
+        if (versions[i].number == number)
+            return &versions[i];
+    return NULL;
+}
+
+/* HKDF-Expand-Label of TLS 1.3 without a context: RFC 8446 §7.1. */
+static bool
+expand(const uint8_t *secret, const char *label, uint8_t *out, uint8_t length)
+{
+    static const char prefix[] = "tls13 ";
+    uint8_t info[64] = { 0, length, (uint8_t)(strlen(prefix) + strlen(label)) };
+    const int written = g_snprintf((char *)info + 3, sizeof info - 3, "%s%s", prefix, label);
+    /* An empty context is its length, zero. */
+    return hkdf_expand(GCRY_MD_SHA256, secret, SECRET_BYTES, info, 3 + (unsigned)written + 1, out, length) == 0;
+}
+
+bool
+quic_keys_derive(uint32_t version, const struct quic_id *destination, struct quic_keys keys[2])
+{
+    static const char *const sides[] = { [QUIC_CLIENT] = "client in", [QUIC_SERVER] = "server in" };
+    const struct version *of = version_of(version);
+    uint8_t initial[SECRET_BYTES], secret[SECRET_BYTES];
+    if (!of ||
+        hkdf_extract(GCRY_MD_SHA256, of->salt, sizeof of->salt, destination->bytes, destination->length, initial) != 0)
+        return false;
+    bool derived = true;
+    for (unsigned side = QUIC_CLIENT; side <= QUIC_SERVER; side++)
+        derived = derived && expand(initial, sides[side], secret, sizeof secret) &&
+                  expand(secret, of->key, keys[side].key, sizeof keys[side].key) &&
+                  expand(secret, of->iv, keys[side].iv, sizeof keys[side].iv) &&
+                  expand(secret, of->header, keys[side].header, sizeof keys[side].header);
+    return derived;
+}
+
+/* Computes the mask over the first byte and the packet number: RFC 9001 §5.4.3. */
+static bool
+header_mask(const struct quic_keys *keys, const uint8_t *sample, uint8_t *mask)
+{
+    gcry_cipher_hd_t cipher;
+    if (gcry_cipher_open(&cipher, GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_ECB, 0))
+        return false;
+    const bool done = !gcry_cipher_setkey(cipher, keys->header, sizeof keys->header) &&
+                      !gcry_cipher_encrypt(cipher, mask, SAMPLE_BYTES, sample, SAMPLE_BYTES);
+    gcry_cipher_close(cipher);
+    return done;
+}
+
+/* Returns the packet number of which the packet has the lowest `bits`: RFC 9000 §A.3. */
+static uint64_t
+whole_number(uint64_t expected, uint64_t lowest, unsigned bits)
+{
+    const uint64_t window = UINT64_C(1) << bits, half = window / 2;
+    const uint64_t candidate = (expected & ~(window - 1)) | lowest;
+    if (candidate + half <= expected && candidate < (UINT64_C(1) << 62) - window)
+        return candidate + window;
+    return candidate > expected + half && candidate >= window ? candidate - window : candidate;
+}
+
+/* Decrypts what stands behind the header, and checks both: RFC 9001 §5.3. */
+static bool
+decrypt(const struct quic_keys *keys, uint64_t number, const uint8_t *header, size_t header_bytes, uint8_t *payload,
+        size_t bytes, const uint8_t *tag)
+{
+    uint8_t nonce[sizeof keys->iv];
+    memcpy(nonce, keys->iv, sizeof nonce);
+    for (unsigned i = 0; i < sizeof number; i++)
+        nonce[sizeof nonce - 1 - i] ^= (uint8_t)(number >> 8 * i);
+    gcry_cipher_hd_t cipher;
+    if (gcry_cipher_open(&cipher, GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM, 0))
+        return false;
+    const bool done =
+        !gcry_cipher_setkey(cipher, keys->key, sizeof keys->key) && !gcry_cipher_setiv(cipher, nonce, sizeof nonce) &&
+        !gcry_cipher_authenticate(cipher, header, header_bytes) &&
+        !gcry_cipher_decrypt(cipher, payload, bytes, NULL, 0) && !gcry_cipher_checktag(cipher, tag, TAG_BYTES);
+    gcry_cipher_close(cipher);
+    return done;
+}
+
+size_t
+quic_initial_decrypt(const struct quic_keys *keys, const struct quic_packet *packet, uint64_t *next, uint8_t *payload)
+{
+    enum { NUMBER_BYTES_MASK = 3, PROTECTED_BITS = 0x0f };
+    uint8_t mask[SAMPLE_BYTES];
+    const size_t sample_at = packet->number_at + NUMBER_MOST;
+    if (packet->is_cut || packet->number_at == 0 || packet->bytes < sample_at + SAMPLE_BYTES ||
+        !header_mask(keys, packet->at + sample_at, mask))
+        return 0;
+    const uint8_t first = packet->at[0] ^ (mask[0] & PROTECTED_BITS);
+    const unsigned number_bytes = (first & NUMBER_BYTES_MASK) + 1;
+    const size_t header_bytes = packet->number_at + number_bytes;
+    const size_t bytes = packet->bytes - header_bytes - TAG_BYTES;
+    uint64_t lowest = 0;
+    uint8_t *header = g_memdup2(packet->at, header_bytes);
+    header[0] = first;
+    for (unsigned i = 0; i < number_bytes; i++) {
+        header[packet->number_at + i] ^= mask[1 + i];
+        lowest = lowest << 8 | header[packet->number_at + i];
+    }
+    const uint64_t number = whole_number(*next, lowest, 8 * number_bytes);
+    memcpy(payload, packet->at + header_bytes, bytes);
+    const bool done =
+        decrypt(keys, number, header, header_bytes, payload, bytes, packet->at + packet->bytes - TAG_BYTES);
+    g_free(header);
+    if (!done)
+        return 0;
+    *next = MAX(*next, number + 1);
+    return bytes;
+}

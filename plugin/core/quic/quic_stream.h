@@ -1,0 +1,41 @@
+/* quic_stream.h
+ * One direction of a stream of QUIC: puts its bytes in order (RFC 9000 §2.2).
+ *
+ * What comes before the bytes in front of it is held. A hole that the other side cannot have, for the stream has long
+ * gone on, is the capture's: then it is a gap.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_QUIC_STREAM_H
+#define LATENCY_QUIC_STREAM_H
+
+#include <glib.h>
+
+#include "../tcp/segment.h"
+
+/* Bytes, and pieces, held of a direction, and how long a hole is waited for, from when bytes behind it came. */
+enum { QUIC_HELD_MOST = 256 * 1024, QUIC_PIECES_MOST = 256 };
+#define QUIC_HOLE_NS INT64_C(1000000000)
+
+/* Zeroed at first. */
+struct quic_stream {
+    uint64_t next; /* offset of the first byte that has not been told */
+    uint64_t end;  /* of the stream; meaningful if `has_end` */
+    GSList *held;  /* of struct held_bytes, by offset; see quic_stream.c */
+    size_t n_held; /* bytes */
+    unsigned n_pieces;
+    int64_t held_ns; /* since when there are any */
+    bool has_end;
+    bool is_over; /* its end has been told */
+};
+
+/* What is told: bytes in order, the last ones with `ends`; or a gap of `gap` bytes before what is told next. */
+typedef void quic_stream_tell(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool ends);
+
+/* Takes the bytes of a frame that came at that time, and tells what follows now. */
+void quic_stream_take(struct quic_stream *stream, uint64_t offset, const uint8_t *bytes, size_t length, bool ends,
+                      int64_t now_ns, quic_stream_tell *tell, void *data);
+
+void quic_stream_clear(struct quic_stream *stream);
+
+#endif

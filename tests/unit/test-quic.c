@@ -1,0 +1,501 @@
+/* test-quic.c
+ * QUIC: whose keys open an Initial, what a handshake comes to where packets are forged, lost, cut or of several
+ * connections, and HTTP/3's streams where bytes are late or missing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "core/analysis.h"
+#include "core/protocol/tls/tls_handshake.h"
+#include "quic-written.h"
+#include "unit.h"
+
+#define NS_PER_MS INT64_C(1000000)
+
+enum { LEAST = 1200, NOTHING_CUT = INT32_MAX };
+
+/* Of one client, and one server. */
+struct talk {
+    wmem_allocator_t *scope;
+    struct settings settings;
+    struct analysis *analysis;
+    uint32_t frame;
+    uint16_t client_port;
+    struct connection *connection; /* of the last datagram */
+    GByteArray *datagram, *frames; /* being written */
+};
+
+static const struct quic_id first = { 8, { 0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08 } };
+static const struct quic_id client_id = { 4, { 1, 2, 3, 4 } };
+static const struct quic_id server_id = { 6, { 9, 8, 7, 6, 5, 4 } };
+
+static enum port_kind
+plain(uint16_t port G_GNUC_UNUSED)
+{
+    return PORT_PLAIN;
+}
+
+static void
+open_talk(struct talk *talk)
+{
+    *talk = (struct talk){
+        .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE),
+        .settings = { .port_kind = plain, .id_headers = "" },
+        .client_port = 40000,
+        .datagram = g_byte_array_new(),
+        .frames = g_byte_array_new(),
+    };
+    talk->analysis = analysis_new(talk->scope, &talk->settings);
+}
+
+static void
+close_talk(struct talk *talk)
+{
+    analysis_free(talk->analysis);
+    wmem_destroy_allocator(talk->scope);
+    g_byte_array_free(talk->datagram, TRUE);
+    g_byte_array_free(talk->frames, TRUE);
+}
+
+/* Sends what has been written, 1 ms after the last. */
+static void
+send(struct talk *talk, bool from_client, int captured)
+{
+    const struct endpoint client = { { 10, 0, 0, 1 }, talk->client_port, 0 }, server = { { 10, 0, 0, 2 }, 443, 0 };
+    uint8_t *bytes = g_memdup2(talk->datagram->data, talk->datagram->len);
+    talk->frame++;
+    struct segment segment = {
+        .frame = talk->frame,
+        .time_ns = talk->frame * NS_PER_MS,
+        .source = from_client ? client : server,
+        .destination = from_client ? server : client,
+        .payload = bytes,
+        .payload_bytes = talk->datagram->len,
+        .captured_bytes = MIN(talk->datagram->len, (unsigned)captured),
+    };
+    talk->connection = analysis_take_quic(talk->analysis, &segment);
+    if (talk->connection)
+        analysis_read_quic(talk->analysis, &segment);
+    g_free(bytes);
+    g_byte_array_set_size(talk->datagram, 0);
+    g_byte_array_set_size(talk->frames, 0);
+}
+
+static void
+write_client_initial(struct talk *talk, const char *host)
+{
+    GByteArray *hello = g_byte_array_new();
+    quic_write_client_hello(hello, host);
+    quic_write_crypto(talk->frames, 0, hello->data, hello->len);
+    quic_write_initial(talk->datagram, QUIC_VERSION_1, &first, QUIC_CLIENT, &first, &client_id, 0, talk->frames, LEAST);
+    g_byte_array_free(hello, TRUE);
+}
+
+static void
+write_server_initial(struct talk *talk, const struct quic_id *destination)
+{
+    GByteArray *hello = g_byte_array_new();
+    quic_write_server_hello(hello);
+    quic_write_crypto(talk->frames, 0, hello->data, hello->len);
+    quic_write_initial(talk->datagram, QUIC_VERSION_1, &first, QUIC_SERVER, destination, &server_id, 0, talk->frames,
+                       0);
+    g_byte_array_free(hello, TRUE);
+}
+
+static void
+shake_hands(struct talk *talk)
+{
+    write_client_initial(talk, "a.example");
+    send(talk, true, NOTHING_CUT);
+    write_server_initial(talk, &client_id);
+    quic_write_long(talk->datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &client_id, &server_id, 200);
+    send(talk, false, NOTHING_CUT);
+    quic_write_long(talk->datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &server_id, &client_id, 60);
+    quic_write_short(talk->datagram, &server_id, 40);
+    send(talk, true, NOTHING_CUT);
+}
+
+/* RFC 9001 §A.1, RFC 9369 §A.1. */
+static void
+test_keys(void)
+{
+    static const struct {
+        uint32_t version;
+        unsigned side;
+        const char *key, *iv, *header;
+    } known[] = {
+        { QUIC_VERSION_1, QUIC_CLIENT, "1f369613dd76d5467730efcbe3b1a22d", "fa044b2f42a3fd3b46fb255c",
+          "9f50449e04a0e810283a1e9933adedd2" },
+        { QUIC_VERSION_1, QUIC_SERVER, "cf3a5331653c364c88f0f379b6067e37", "0ac1493ca1905853b0bba03e",
+          "c206b8d9b9f0f37644430b490eeaa314" },
+        { QUIC_VERSION_2, QUIC_CLIENT, "8b1a0bc121284290a29e0971b5cd045d", "91f73e2351d8fa91660e909f",
+          "45b95e15235d6f45a6b19cbcb0294ba9" },
+        { QUIC_VERSION_2, QUIC_SERVER, "82db637861d55e1d011f19ea71d5d2a7", "dd13c276499c0249d3310652",
+          "edf6d05c83121201b436e16877593c3a" },
+    };
+    struct quic_keys keys[2];
+    for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {
+        g_assert(quic_keys_derive(known[i].version, &first, keys));
+        const struct quic_keys *of = &keys[known[i].side];
+        const struct {
+            const uint8_t *bytes;
+            size_t length;
+            const char *hex;
+        } parts[] = { { of->key, sizeof of->key, known[i].key },
+                      { of->iv, sizeof of->iv, known[i].iv },
+                      { of->header, sizeof of->header, known[i].header } };
+        for (unsigned part = 0; part < G_N_ELEMENTS(parts); part++) {
+            char hex[2 * 16 + 1];
+            for (size_t at = 0; at < parts[part].length; at++)
+                g_snprintf(hex + 2 * at, 3, "%02x", parts[part].bytes[at]);
+            g_assert_cmpstr(hex, ==, parts[part].hex);
+        }
+    }
+    g_assert_false(quic_keys_derive(0x0a0a0a0a, &first, keys));
+}
+
+static void
+test_handshake(void)
+{
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    const struct connect *connect = &talk.connection->tcp->connect;
+    const struct tls_handshake *handshake = talk.connection->tcp->handshake;
+    g_assert_cmpint(connect->result, ==, CONNECT_ACCEPTED);
+    g_assert_cmpint(connect->time_ns, ==, NS_PER_MS);
+    g_assert_cmpint(connect->network_server_ns, ==, NS_PER_MS);
+    g_assert_cmpint(connect->network_client_ns, ==, NS_PER_MS);
+    g_assert_cmpint(handshake->result, ==, TLS_COMPLETE);
+    g_assert_cmpint(tls_handshake_time_ns(handshake), ==, 2 * NS_PER_MS);
+    g_assert_cmpstr(handshake->host, ==, "a.example");
+    g_assert_cmpstr(handshake->alpn, ==, "h3");
+    g_assert_cmpstr(handshake->version, ==, "TLS 1.3");
+    g_assert_null(talk.connection->tcp->quic->opening);
+    close_talk(&talk);
+}
+
+/* A hello that two datagrams share, the second part first, and both once more. */
+static void
+test_parts(void)
+{
+    struct talk talk;
+    GByteArray *hello = g_byte_array_new();
+    enum { CUT_AT = 20 };
+    open_talk(&talk);
+    quic_write_client_hello(hello, "parts.example");
+    for (unsigned i = 0; i < 4; i++) {
+        const size_t from = i % 2 ? 0 : CUT_AT, length = i % 2 ? CUT_AT : hello->len - CUT_AT;
+        quic_write_crypto(talk.frames, from, hello->data + from, length);
+        quic_write_initial(talk.datagram, QUIC_VERSION_1, &first, QUIC_CLIENT, &first, &client_id, (uint8_t)i,
+                           talk.frames, LEAST);
+        send(&talk, true, NOTHING_CUT);
+        g_assert_nonnull(talk.connection);
+        g_assert_cmpstr(talk.connection->tcp->handshake->host, ==, i == 0 ? "" : "parts.example");
+    }
+    g_assert_cmpuint(talk.analysis->n_connections, ==, 1);
+    g_assert_cmpuint(talk.connection->tcp->connect.syn_retries, ==, 2);
+    g_byte_array_free(hello, TRUE);
+    close_talk(&talk);
+}
+
+/* Nothing begins a connection but an Initial that its own id decrypts, of the least size. */
+static void
+test_forged(void)
+{
+    struct talk talk;
+    open_talk(&talk);
+    write_client_initial(&talk, "a.example");
+    talk.datagram->data[talk.datagram->len - 1] ^= 1;
+    send(&talk, true, NOTHING_CUT);
+    g_assert_null(talk.connection);
+    write_client_initial(&talk, "a.example");
+    send(&talk, true, LEAST - 1); /* a snap length */
+    g_assert_null(talk.connection);
+    quic_write_initial(talk.datagram, QUIC_VERSION_1, &first, QUIC_CLIENT, &first, &client_id, 0, talk.frames, 600);
+    send(&talk, true, NOTHING_CUT);
+    g_assert_null(talk.connection);
+    quic_write_short(talk.datagram, &server_id, LEAST);
+    send(&talk, true, NOTHING_CUT);
+    g_assert_null(talk.connection);
+    write_client_initial(&talk, "a.example");
+    send(&talk, true, NOTHING_CUT);
+    g_assert_nonnull(talk.connection);
+    /* Answers to another id, and one that does not decrypt, answer nothing. */
+    write_server_initial(&talk, &server_id);
+    send(&talk, false, NOTHING_CUT);
+    write_server_initial(&talk, &client_id);
+    talk.datagram->data[talk.datagram->len - 1] ^= 1;
+    send(&talk, false, NOTHING_CUT);
+    g_assert_cmpint(talk.connection->tcp->connect.result, ==, CONNECT_UNANSWERED);
+    close_talk(&talk);
+}
+
+/* Frames that overlap, and lie where no hello can. */
+static void
+test_crypto(void)
+{
+    static const uint8_t ones[300] = { [0 ... 299] = 0x11 };
+    struct talk talk;
+    GByteArray *hello = g_byte_array_new();
+    open_talk(&talk);
+    quic_write_client_hello(hello, "over.example");
+    quic_write_crypto(talk.frames, 0, hello->data, 30);
+    quic_write_crypto(talk.frames, 10, ones, 20); /* known already */
+    quic_write_crypto(talk.frames, (UINT64_C(1) << 62) - 200, ones, 100);
+    quic_write_crypto(talk.frames, QUIC_CRYPTO_MOST - 1, ones, sizeof ones);
+    quic_write_crypto(talk.frames, 25, hello->data + 25, hello->len - 25);
+    quic_write_initial(talk.datagram, QUIC_VERSION_1, &first, QUIC_CLIENT, &first, &client_id, 0, talk.frames, LEAST);
+    send(&talk, true, NOTHING_CUT);
+    g_assert_cmpstr(talk.connection->tcp->handshake->host, ==, "over.example");
+    g_assert_cmpuint(talk.connection->tcp->quic->opening->crypto[QUIC_CLIENT].room, <=, QUIC_CRYPTO_MOST);
+    g_byte_array_free(hello, TRUE);
+    close_talk(&talk);
+}
+
+/* As many handshakes go on as may, and the oldest is followed without its keys. */
+static void
+test_openings(void)
+{
+    enum { MORE = 10 };
+    struct talk talk;
+    struct connection *oldest = NULL;
+    open_talk(&talk);
+    for (unsigned i = 0; i < QUIC_OPENINGS_MOST + MORE; i++) {
+        talk.client_port = (uint16_t)(10000 + i);
+        write_client_initial(&talk, "a.example");
+        send(&talk, true, NOTHING_CUT);
+        oldest = oldest ? oldest : talk.connection;
+    }
+    g_assert_cmpuint(talk.analysis->quic.openings.length, ==, QUIC_OPENINGS_MOST);
+    g_assert_null(oldest->tcp->quic->opening);
+    talk.client_port = 10000;
+    write_server_initial(&talk, &client_id);
+    send(&talk, false, NOTHING_CUT);
+    g_assert(talk.connection == oldest);
+    g_assert_cmpint(oldest->tcp->connect.result, ==, CONNECT_ACCEPTED);
+    close_talk(&talk);
+}
+
+/* A client whose port changes is known by its server's id; two servers with the same id are not told apart. */
+static void
+test_moves(void)
+{
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    const struct connection *connection = talk.connection;
+    for (unsigned i = 1; i <= 3; i++) {
+        talk.client_port = (uint16_t)(40000 + i);
+        quic_write_short(talk.datagram, &server_id, 30);
+        send(&talk, true, NOTHING_CUT);
+        g_assert(talk.connection == connection);
+        quic_write_short(talk.datagram, &client_id, 30);
+        send(&talk, false, NOTHING_CUT);
+        g_assert(talk.connection == connection);
+        g_assert_cmpuint(connection->tcp->quic->moves, ==, i);
+    }
+    talk.client_port = 50000;
+    shake_hands(&talk);
+    g_assert(talk.connection != connection);
+    talk.client_port = 50001;
+    quic_write_short(talk.datagram, &server_id, 30);
+    send(&talk, true, NOTHING_CUT);
+    g_assert_null(talk.connection);
+    close_talk(&talk);
+}
+
+/* --- HTTP/3 --- */
+
+static void
+write_stream(GByteArray *frames, uint64_t id, uint64_t offset, const void *bytes, size_t length, bool ends)
+{
+    static const uint8_t with_ends[] = { 0x0e, 0x0f }; /* with offset and length */
+    g_byte_array_append(frames, &with_ends[ends], 1);
+    quic_write_varint(frames, id);
+    quic_write_varint(frames, offset);
+    quic_write_varint(frames, length);
+    g_byte_array_append(frames, bytes, (unsigned)length);
+}
+
+/* Sends a packet of 1-RTT that Wireshark has decrypted. */
+static void
+send_decrypted(struct talk *talk, bool from_client)
+{
+    GByteArray *frames = talk->frames;
+    talk->frames = g_byte_array_new();
+    quic_write_short(talk->datagram, from_client ? &server_id : &client_id, frames->len + talk->frame);
+    send(talk, from_client, NOTHING_CUT);
+    uint8_t *bytes = g_memdup2(frames->data, frames->len);
+    analysis_read_quic_frames(talk->analysis, bytes, frames->len);
+    g_free(bytes);
+    g_byte_array_free(frames, TRUE);
+}
+
+/* RFC 9204 §4.5: no dynamic table; `:method` GET, a literal `:path`; and `:status` 200. */
+static const uint8_t get_a[] = { 0x01, 0x07, 0, 0, 0xd1, 0x51, 0x02, '/', 'a' };
+static const uint8_t answer_ok[] = { 0x01, 0x03, 0, 0, 0xd9 };
+static const uint8_t data_10[] = { 0x00, 0x0a, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+
+static const struct request *
+request_of(const struct talk *talk, unsigned number)
+{
+    g_assert_cmpuint(talk->connection->n_requests, >=, number);
+    return talk->connection->requests[number - 1];
+}
+
+/* Bytes that are late, twice there, and of several streams in a packet. */
+static void
+test_streams(void)
+{
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_stream(talk.frames, 0, 0, get_a, sizeof get_a, true);
+    write_stream(talk.frames, 4, 0, get_a, 4, false);
+    send_decrypted(&talk, true);
+    const int64_t asked_ns = talk.frame * NS_PER_MS;
+    write_stream(talk.frames, 4, 0, get_a, sizeof get_a, true);
+    send_decrypted(&talk, true);
+    write_stream(talk.frames, 0, sizeof answer_ok, data_10, sizeof data_10, true);
+    send_decrypted(&talk, false);
+    g_assert_cmpuint(request_of(&talk, 1)->response.p0_frame, ==, 0);
+    write_stream(talk.frames, 0, 0, answer_ok, sizeof answer_ok, false);
+    send_decrypted(&talk, false);
+    const int64_t answered_ns = talk.frame * NS_PER_MS;
+    write_stream(talk.frames, 0, 0, answer_ok, sizeof answer_ok, false);
+    send_decrypted(&talk, false);
+    const struct request *request = request_of(&talk, 1), *second = request_of(&talk, 2);
+    g_assert_cmpstr(request->operation, ==, "GET /a");
+    g_assert_cmpstr(request->response.status, ==, "200");
+    g_assert_cmpint(request->q0_ns, ==, asked_ns);
+    g_assert_cmpint(request->response.p0_ns, ==, answered_ns);
+    g_assert_cmpint(request->response.p1_ns, ==, answered_ns);
+    g_assert_cmpuint(request->response.bytes, ==, sizeof answer_ok + sizeof data_10);
+    g_assert_false(request->open);
+    g_assert_cmpstr(second->operation, ==, "GET /a");
+    g_assert_cmpint(second->q0_ns, ==, asked_ns);
+    g_assert_cmpint(second->q1_ns, ==, asked_ns + NS_PER_MS);
+    g_assert_cmpuint(second->request_bytes, ==, sizeof get_a);
+    close_talk(&talk);
+}
+
+/* What the capture lacks of a body is skipped; of what comes before its head nothing is known but that it came. */
+static void
+test_gaps(void)
+{
+    static const uint8_t head[] = { 0x01, 0x03, 0, 0, 0xd9, 0x00, 0x40, 100 };
+    static const uint8_t rest[90] = { 0 };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_stream(talk.frames, 0, 0, get_a, sizeof get_a, true);
+    write_stream(talk.frames, 4, 0, get_a, sizeof get_a, true);
+    send_decrypted(&talk, true);
+    write_stream(talk.frames, 0, 0, head, sizeof head, false);
+    send_decrypted(&talk, false);
+    write_stream(talk.frames, 0, sizeof head + 10, rest, 40, false);
+    write_stream(talk.frames, 4, 100, rest, sizeof rest, false);
+    send_decrypted(&talk, false);
+    talk.frame += 2000; /* two seconds */
+    write_stream(talk.frames, 0, sizeof head + 50, rest, 50, true);
+    write_stream(talk.frames, 4, 190, rest, 10, true);
+    send_decrypted(&talk, false);
+    const struct request *request = request_of(&talk, 1), *headless = request_of(&talk, 2);
+    g_assert_cmpstr(request->response.status, ==, "200");
+    g_assert_false(request->open);
+    g_assert_cmpint(request->response.p1_ns, ==, talk.frame * NS_PER_MS);
+    g_assert_cmpstr(headless->response.status, ==, "");
+    g_assert_cmpuint(headless->response.p0_frame, >, 0);
+    g_assert_false(headless->open);
+    close_talk(&talk);
+}
+
+/* Answers that are broken off, refused, and not awaited any more. */
+static void
+test_resets(void)
+{
+    static const uint8_t rejected[] = { 0x04, 0x00, 0x41, 0x0b, 0x00 }, internal[] = { 0x04, 0x04, 0x41, 0x02, 0x00 };
+    static const uint8_t stop[] = { 0x05, 0x08, 0x41, 0x0c };
+    static const uint8_t close[] = { 0x1d, 0x41, 0x00, 0x00 };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    for (uint64_t id = 0; id <= 12; id += 4)
+        write_stream(talk.frames, id, 0, get_a, sizeof get_a, true);
+    send_decrypted(&talk, true);
+    write_stream(talk.frames, 8, 0, answer_ok, sizeof answer_ok, false);
+    g_byte_array_append(talk.frames, rejected, sizeof rejected);
+    g_byte_array_append(talk.frames, internal, sizeof internal);
+    send_decrypted(&talk, false);
+    g_byte_array_append(talk.frames, stop, sizeof stop);
+    send_decrypted(&talk, true);
+    g_byte_array_append(talk.frames, close, sizeof close);
+    send_decrypted(&talk, true);
+    g_assert_cmpint(request_of(&talk, 1)->ending, ==, ENDING_REFUSED);
+    g_assert_cmpstr(request_of(&talk, 2)->response.status, ==, "INTERNAL_ERROR");
+    g_assert_true(request_of(&talk, 2)->response.failed);
+    g_assert_cmpint(request_of(&talk, 3)->ending, ==, ENDING_CANCELLED);
+    g_assert_false(request_of(&talk, 4)->open);
+    g_assert_cmpuint(request_of(&talk, 4)->response.p0_frame, ==, 0);
+    close_talk(&talk);
+}
+
+/* A block that refers to fields which are told later: its request is named then. */
+static void
+test_blocked(void)
+{
+    static const uint8_t settings[] = { 0x00, 0x04, 0x03, 0x01, 0x50, 0x00 };          /* a table of 4096 bytes */
+    static const uint8_t encoder[] = { 0x02, 0x3f, 0xe1, 0x1f, 0xc1, 0x02, '/', 'b' }; /* which has :path: /b */
+    static const uint8_t get_b[] = { 0x01, 0x04, 0x02, 0x00, 0xd1, 0x80 };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_stream(talk.frames, 3, 0, settings, sizeof settings, false);
+    send_decrypted(&talk, false);
+    write_stream(talk.frames, 0, 0, get_b, sizeof get_b, true);
+    send_decrypted(&talk, true);
+    g_assert_cmpstr(request_of(&talk, 1)->operation, ==, "");
+    write_stream(talk.frames, 2, 0, encoder, sizeof encoder, false);
+    send_decrypted(&talk, true);
+    g_assert_cmpstr(request_of(&talk, 1)->operation, ==, "GET /b");
+    close_talk(&talk);
+}
+
+/* More streams than are kept, and what is held of one. */
+static void
+test_bounds(void)
+{
+    enum { STREAMS = 5000, PIECES = 3000 };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    for (uint64_t i = 0; i < STREAMS; i++) {
+        write_stream(talk.frames, 4 * i, 0, get_a, sizeof get_a, false);
+        send_decrypted(&talk, true);
+    }
+    g_assert_cmpuint(talk.connection->n_requests, ==, STREAMS);
+    g_assert_cmpint(request_of(&talk, 1)->ending, ==, ENDING_LOST);
+    for (uint64_t i = 0; i < PIECES; i++)
+        write_stream(talk.frames, 4 * (STREAMS - 1), 1000 + 2 * i, "x", 1, false);
+    send_decrypted(&talk, false);
+    close_talk(&talk);
+}
+
+void
+quic_tests_add(void)
+{
+    g_test_add_func("/quic/keys", test_keys);
+    g_test_add_func("/quic/handshake", test_handshake);
+    g_test_add_func("/quic/parts", test_parts);
+    g_test_add_func("/quic/forged", test_forged);
+    g_test_add_func("/quic/crypto", test_crypto);
+    g_test_add_func("/quic/openings", test_openings);
+    g_test_add_func("/quic/moves", test_moves);
+    g_test_add_func("/http3/streams", test_streams);
+    g_test_add_func("/http3/gaps", test_gaps);
+    g_test_add_func("/http3/resets", test_resets);
+    g_test_add_func("/http3/blocked", test_blocked);
+    g_test_add_func("/http3/bounds", test_bounds);
+}
