@@ -197,7 +197,7 @@ function tables.connects()
         -- What names processes, Lua does not see.
         rows[i] = { ("%s%d.%06d"):format(since < 0 and "-" or "", floor(size / 1e9), floor(size % 1e9 / 1e3)),
             "-", "-", attempt.ipv6 and "6" or "4", tables.address(attempt[attempt.client].address),
-            tables.address(server.address), ("%d"):format(server.port), tables.time(attempt.connect_ns),
+            tables.address(server.address), ("%d"):format(server.port), "TCP", tables.time(attempt.connect_ns),
             CONNECT_RESULTS[result] }
     end
     local left_out, absence = tables.left_out()
@@ -205,7 +205,7 @@ function tables.connects()
         ("%s: %d accepted, %d refused, %d unreachable, %d unanswered%s.\n"):format(
             tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
             counts[UNANSWERED], tables.if_any(", %d waiting", counts[CONNECT_WAITING])) .. left_out .. absence,
-        "Time|<PID|<Command|IP|<Source|<Destination|Port|Latency|<Result", rows
+        "Time|<PID|<Command|IP|<Source|<Destination|Port|<Over|Latency|<Result", rows
 end
 
 function tables.take_channel(group, channel, result)

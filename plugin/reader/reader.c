@@ -197,7 +197,7 @@ take_dns(struct reader *reader, const struct frame *frame, const struct segment 
 {
     struct datagram datagram;
     if (!dns_datagram_is_between(segment->source.port, segment->destination.port) ||
-        reader->source.settings->by_turns || !dns_datagram_read(segment, &datagram))
+        !dns_datagram_read(segment, &datagram))
         return NULL;
     return is_quoted ? take_quoted_datagram(reader, &datagram) : take_datagram(reader, frame, &datagram);
 }
@@ -226,6 +226,9 @@ reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, const 
 struct connection *
 reader_take_datagram(struct reader *reader, const struct frame *frame, const struct segment *segment, bool is_quoted)
 {
+    /* In datagrams there are no turns. */
+    if (reader->source.settings->by_turns)
+        return NULL;
     struct connection *conversation = take_dns(reader, frame, segment, is_quoted);
     if (!conversation)
         conversation = take_quic(reader, frame, *segment, is_quoted);

@@ -4,7 +4,7 @@
 
 Makes each capture of hostile_captures.py with N and 2N of what makes it so (F times those below), runs tshark without the plugin, and with it
 and one table, and compares CPU time (user and system; the least of the rounds) and peak memory. It exits with 1 if a bar is broken: time at 2N at most 2.2 times
-that at N, and at most 1.5 times plain tshark's; memory at most 1.3 times plain tshark's. docs/limits.md has the results.
+that at N, and at most 1.5 times plain tshark's; memory at most 1.3 times plain tshark's. docs/bounds-internal.md has the results.
 """
 import argparse
 import pathlib

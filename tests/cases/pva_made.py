@@ -183,7 +183,7 @@ def check_info(wireshark, options):
     return [f'frame {frame}: {shown.get(frame)}, not {info}' for frame, info in wanted.items() if shown.get(frame) != info]
 
 
-# --- bounds (docs/limits.md) --------------------------------------------------------------------------------------
+# --- bounds (docs/bounds-internal.md) --------------------------------------------------------------------------------------
 
 def structure(*members):
     return b'\x80\0' + (bytes([len(members)]) if len(members) < 254 else struct.pack('<BI', 254, len(members))) + b''.join(text(b'a') + each for each in members)

@@ -10,7 +10,7 @@ from scan import ALL, differences
 from tools import ROOT, SANITIZED
 
 FOLDER = pathlib.Path(os.environ.get('WIRESHARK_CAPTURES', ROOT / 'build/wireshark-captures'))
-# Of which tshark says more, at most ten, and why; docs/limits.md has them, too. Without decryption both say the same of all but the last.
+# Of which tshark says more, at most ten, and why; docs/bounds-internal.md has them, too. Without decryption both say the same of all but the last.
 TLS, WIREGUARD = 'the file has the keys of its TLS', 'the file has the keys of its WireGuard tunnel'
 EXCEPTED = {
     'challenge01_ooo_stream.pcapng.gz': TLS,
@@ -55,7 +55,7 @@ def not_here():
 
 
 def documented():
-    text = (ROOT / 'docs/limits.md').read_text()
+    text = (ROOT / 'docs/bounds-internal.md').read_text()
     return [name for name in EXCEPTED if name not in text] + ([] if len(EXCEPTED) <= 10 else ['more than ten'])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures with several interfaces that a number makes: packets of TCP, DNS over UDP and ICMP errors, each seen at some of them, minutes apart. What is
-seen no more is freed after a minute (docs/limits.md), and a frame's sighting is not the one before it."""
+seen no more is freed after a minute (docs/bounds-internal.md), and a frame's sighting is not the one before it."""
 import random
 import struct
 

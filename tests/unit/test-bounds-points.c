@@ -1,5 +1,5 @@
 /* test-bounds-points.c
- * The bounds of docs/limits.md on capture points and the packets at several of them.
+ * The bounds of docs/bounds-internal.md on capture points and the packets at several of them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* test-bounds.c
- * The bounds of docs/limits.md that no other test reaches.
+ * The bounds of docs/bounds-internal.md that no other test reaches.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
