@@ -250,7 +250,7 @@ def no_answers(typist):
 def in_seconds(typist):
     """The documents say so, and that filters are not in the milliseconds of tables."""
     more, none = (f"-Y 'latency.first_byte > {bound}'" for bound in ('0.1', '100'))
-    found = [f'not in {document.name}: {text}' for document, text in ((TROUBLESHOOTING, none), (TABLES, 'In filters and fields they are in seconds')) if text not in document.read_text()]
+    found = [f'not in {document.name}: {text}' for document, text in ((TROUBLESHOOTING, none), (TABLES, 'In filters and fields durations are in seconds')) if text not in document.read_text()]
     printed = [typist.type(f'tshark -r captures/tcp/shop.pcap {each}').stdout for each in (more, none)]
     return found + ([] if printed[0] and not printed[1] else printed)
 
