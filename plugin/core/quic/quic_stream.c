@@ -10,13 +10,16 @@ struct held_bytes {
     uint8_t bytes[];
 };
 
+/* Stands for bytes where there are none. */
+static const uint8_t nothing[1];
+
 static void
 tell_end(struct quic_stream *stream, quic_stream_tell *tell, void *data)
 {
     if (!stream->has_end || stream->is_over || stream->next < stream->end)
         return;
     stream->is_over = true;
-    tell(data, NULL, 0, 0, true);
+    tell(data, nothing, 0, 0, true);
 }
 
 /* Tells what of these bytes is new. */
@@ -84,7 +87,7 @@ give_up_hole(struct quic_stream *stream, int64_t now_ns, quic_stream_tell *tell,
     const uint64_t gap = first->offset - stream->next;
     stream->next = first->offset;
     stream->held_ns = now_ns;
-    tell(data, NULL, 0, gap, false);
+    tell(data, nothing, 0, gap, false);
     tell_held(stream, tell, data);
 }
 
