@@ -58,7 +58,8 @@ compare_entries(const void *a, const void *b)
 static void
 sort_values(struct sort_entry *entries, uint32_t n, uint32_t *values)
 {
-    qsort(entries, n, sizeof *entries, compare_entries);
+    if (n > 0)
+        qsort(entries, n, sizeof *entries, compare_entries);
     for (uint32_t i = 0; i < n; i++)
         values[i] = entries[i].value;
 }

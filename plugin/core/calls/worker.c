@@ -83,6 +83,8 @@ compare_likely(const void *a, const void *b)
 static void
 harden(const struct worker_span *span)
 {
+    if (span->links->len == 0)
+        return;
     struct likely *likely = g_new(struct likely, span->links->len);
     uint32_t n = 0;
     bool *starts = g_new0(bool, span->starts->len), *triggers = g_new0(bool, span->triggers->len);

@@ -107,6 +107,8 @@ static void
 gather_requests(struct worker_span *span)
 {
     const uint32_t n = span->candidates->len;
+    if (n == 0)
+        return;
     uint32_t *candidates = &g_array_index(span->candidates, uint32_t, 0);
     uint32_t *sorted = g_memdup2(candidates, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_places);
@@ -244,6 +246,8 @@ compare_keys(const void *a, const void *b)
 static void
 count_connections(struct worker_span *span)
 {
+    if (span->starts->len == 0)
+        return;
     uint64_t *keys = g_new(uint64_t, span->starts->len);
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
