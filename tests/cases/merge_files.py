@@ -126,7 +126,7 @@ def check_usage(files):
                                   (['--version'], 0, 'latency-merge '),
                                   (['-z', 'latency,server', files.path], 2, 'There is no table latency,server. Did you mean latency,servers?'),
                                   (['-z', 'requests', files.path], 2, 'There is no table latency,requests of many captures'),
-                                  (['-z', 'servers,ip', files.path], 2, 'has a filter'), (['-f', 'cvs', files.path], 2, 'Did you mean csv?')):
+                                  (['-z', 'servers,ip', files.path], 2, 'latency-merge has no filters'), (['-f', 'cvs', files.path], 2, 'Did you mean csv?')):
         result = run(files.merge, *arguments)
         if result.returncode != code or text not in result.stdout + result.stderr:
             found.append(f'{arguments}: exit code {result.returncode}: {result.stdout}{result.stderr}')

@@ -152,7 +152,7 @@ class Passing:
         some = [word for name in TABLES if name != 'latency,calls' for word in ('-z', name)]
         text, refused = self.text('--every', '1000', *some), run(self.program, '--every', '1000', '-z', 'calls', self.file)
         return differences(re.sub(r'^From 0.000000 to 1000.000000.\n', '', text, flags=re.M), self.text(*some)) + ([] if 'From 0.0' in text else ['no From']) + \
-            ([] if refused.returncode and b'of a whole capture' in refused.stderr else [f'calls: {refused}'])
+            ([] if refused.returncode and b'needs the whole capture' in refused.stderr else [f'calls: {refused}'])
 
     def check_blocks(self):
         """No request is lost; one that is answered in a later block is in both."""

@@ -24,10 +24,11 @@ from outline import Group, Skipped  # noqa: E402
 
 from desktop import CURSOR, HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, difference, output, wait_for
 from script import LUA
-from window_tables import OF_CALLS, OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse, start_of
+from window_tables import OF_CALLS, OF_PROTOCOLS, OF_PVACCESS, OF_QUIC, OF_STAGES, TABLES, decimals, mixed_capture, parse, start_of
 
 CAPTURES = ROOT / 'captures/tcp'
 REQUESTS, SERVERS, OPERATIONS, CONNECTS, CALLS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects', 'calls'))
+QUIC = CAPTURES.parent / 'quic/handshakes.pcapng'
 SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
 LARGE = 300  # seconds to load the pictures' capture, on a busy machine
@@ -500,7 +501,7 @@ class Tests:
 def parts(tests):
     """What can run by itself."""
     def capture_of(table):
-        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), **dict.fromkeys(OF_PVACCESS, 'pvaccess.pcap'), OF_PROTOCOLS: 'protocols.pcap', OF_CALLS: SHOP}.get(table.tap)
+        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), **dict.fromkeys(OF_PVACCESS, 'pvaccess.pcap'), OF_PROTOCOLS: 'protocols.pcap', OF_CALLS: SHOP, OF_QUIC: QUIC}.get(table.tap)
         return tests.desktop.base / own if own else mixed_capture(tests.desktop.base)
 
     found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'unfolding': tests.unfolding, 'Lua': tests.script}

@@ -38,6 +38,7 @@ operations  | Operations          | tcp.port != 11211     | Std (ms), Requests
 packets     | Packets             | tcp.port == 80        | Frames, Gaps
 paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame
 protocols   | Protocols           | ip.addr == 10.77.0.2  | Mean (ms), Requests
+quic        | QUIC                | udp.port == 447       | Connect (ms), Packets
 requests    | Requests            | frame.number < 60     | TTFB (ms), Frame
 servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets
@@ -51,12 +52,13 @@ LAST_AT = {'calls': 2, 'channels': 4, 'hosts': 1, 'monitors': 4, 'operations': 1
 LATE = {'connects': slice(1, 3)}
 
 # In the window these have ranks, and these a total.
-NOT_RANKED = 'connects', 'intervals', 'kernel', 'paths', 'requests'
+NOT_RANKED = 'connects', 'intervals', 'kernel', 'paths', 'quic', 'requests'
 NOT_ADDED_UP = *NOT_RANKED, 'calls', 'channels', 'monitors', 'searches'
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 OF_PROTOCOLS = 'latency,protocols'
 OF_CALLS = 'latency,calls'
+OF_QUIC = 'latency,quic'
 OF_PVACCESS = 'pva,channels', 'pva,monitors', 'pva,searches', 'pva,servers'
 
 

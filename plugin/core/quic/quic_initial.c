@@ -57,11 +57,27 @@ expand(const uint8_t *secret, const char *label, uint8_t *out, uint8_t length)
     return hkdf_expand(GCRY_MD_SHA256, secret, SECRET_BYTES, info, 3 + (unsigned)written + 1, out, length) == 0;
 }
 
+/* Initializes libgcrypt, if Wireshark has not: it must be by one thread, before several use it. */
+static void
+initialize(void)
+{
+    static gsize is_done;
+    if (!g_once_init_enter(&is_done))
+        return;
+    if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
+        gcry_check_version(NULL);
+        gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
+        gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+    }
+    g_once_init_leave(&is_done, 1);
+}
+
 bool
 quic_keys_derive(uint32_t version, const struct quic_id *destination, struct quic_keys keys[2])
 {
     static const char *const sides[] = { [QUIC_CLIENT] = "client in", [QUIC_SERVER] = "server in" };
     const struct version *of = version_of(version);
+    initialize();
     uint8_t initial[SECRET_BYTES], secret[SECRET_BYTES];
     if (!of ||
         hkdf_extract(GCRY_MD_SHA256, of->salt, sizeof of->salt, destination->bytes, destination->length, initial) != 0)
