@@ -21,6 +21,7 @@ sums_take_requests(struct record *record, struct totals *totals, enum total_numb
     struct requests_line line;
     if (!line_read(record, &requests_members, &line))
         return 0;
+    line.server.endpoint.transport = line.quic ? TRANSPORT_QUIC : TRANSPORT_TCP;
     const struct group_key key = key_of_server(&line.server, line.kind);
     struct tally tally = {
         .requests = line.requests,

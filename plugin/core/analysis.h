@@ -110,8 +110,9 @@ void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram
 struct connection *analysis_take_quic(struct analysis *analysis, struct segment *segment);
 void analysis_read_quic(struct analysis *analysis, const struct segment *segment);
 
-/* Takes a packet's frames, decrypted, of the datagram that was read last: as many as it has packets. */
-void analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length);
+/* Takes a packet's frames, decrypted, of the datagram that was read last: as many as it has packets. Returns false if
+ * nothing of them is read. */
+bool analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length);
 
 /* Takes what an ICMP error quotes of such a datagram. Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted_quic(struct analysis *analysis, const struct segment *quoted);

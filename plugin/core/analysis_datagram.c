@@ -39,13 +39,14 @@ analysis_read_datagram(struct analysis *analysis, struct datagram *datagram)
         datagrams_take(&analysis->datagrams, &analysis->requests, conversation, datagram);
 }
 
-/* Numbers a datagram by its last bytes, which authenticate it: no two of a sender have the same. */
+/* Numbers a datagram by its last bytes before padding, which authenticate it: no two of a sender have the same. */
 static uint32_t
 number_of(const struct segment *segment)
 {
-    uint32_t number = 0;
-    for (uint32_t at = segment->captured_bytes - MIN(segment->captured_bytes, sizeof number);
-         at < segment->captured_bytes; at++)
+    uint32_t number = 0, end = segment->captured_bytes;
+    while (end > 0 && segment->payload[end - 1] == 0)
+        end--;
+    for (uint32_t at = end - MIN(end, sizeof number); at < end; at++)
         number = number << 8 | segment->payload[at];
     return number;
 }
@@ -79,12 +80,12 @@ analysis_read_quic(struct analysis *analysis, const struct segment *segment)
     analysis->datagram.payload = NULL;
 }
 
-void
+bool
 analysis_read_quic_frames(struct analysis *analysis, const uint8_t *frames, size_t length)
 {
-    if (analysis->connection)
-        quic_take_decrypted(&analysis->quic, &analysis->requests, analysis->connection, &analysis->datagram, frames,
-                            length);
+    struct connection *connection = analysis->connection;
+    return connection && connection->tcp->quic && analysis->requests.frame == analysis->datagram.frame &&
+           quic_take_decrypted(&analysis->quic, &analysis->requests, connection, &analysis->datagram, frames, length);
 }
 
 struct connection *

@@ -155,6 +155,7 @@ write_requests(struct line *line, const char *type, const struct group_key *key,
     const struct tally *tally = value;
     const struct requests_line row = {
         .server = { key->server, key->ipv6, false },
+        .quic = key->server.transport == TRANSPORT_QUIC,
         .kind = key->kind,
         .requests = tally->requests,
         .closed_by_client = tally->farewells,

@@ -171,6 +171,7 @@
 /* What requests come to: those of a server, or of an operation. */
 #define REQUESTS_MEMBERS(X, S)                                                                                         \
     X(S, ENDPOINT, ALWAYS, server)                                                                                     \
+    X(S, TRUE, KNOWN, quic)                                                                                            \
     X(S, PRINTED, KNOWN, kind)                                                                                         \
     X(S, UINT64, ALWAYS, requests)                                                                                     \
     X(S, UINT64, ALWAYS, closed_by_client)                                                                             \

@@ -243,8 +243,8 @@ reader_read_quic_frames(struct reader *reader, const uint8_t *frames, size_t len
     struct analysis *analysis = reader->source.analysis;
     /* Lines that are merged have no bytes of QUIC: nobody keeps what is told of its messages. */
     analysis->requests.told = NULL;
-    reader->source.has_payload = true;
-    analysis_read_quic_frames(analysis, frames, length);
+    reader->source.has_payload |= analysis_read_quic_frames(analysis, frames, length);
+    analysis_that_tells(reader);
 }
 
 inline void

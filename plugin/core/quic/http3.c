@@ -56,6 +56,7 @@ struct http3_stream {
     struct request_reference request; /* meaningful if `is_asked` */
     bool is_asked, is_named, is_answered, has_status;
     bool is_grpc, is_tunnel;
+    bool is_unwanted;                    /* the server wants no more of what is asked */
     struct http3_stream *before, *after; /* by age */
 };
 
@@ -65,6 +66,7 @@ struct http3 {
     struct http3_decoder decoder[2]; /* of the fields of QUIC_CLIENT and QUIC_SERVER */
     uint64_t begun[4];               /* the next id of each of the four kinds of streams (RFC 9000 §2.1) */
     uint32_t packet_frame[2];        /* whose packet has got an item */
+    bool has_stream[2][DECODER + 1]; /* of a side, in one direction, of this type */
 };
 
 /* Frames of a packet that are being taken. */
@@ -193,8 +195,12 @@ static struct http3_stream *
 add_stream(struct taking *taking, uint64_t id)
 {
     struct http3 *http3 = taking->http3;
-    if (http3->by_id.count == HTTP3_STREAMS_MOST)
-        stop(taking, http3->oldest, STOP_LOST);
+    /* Of those that are never given up there are at most two on each side. */
+    struct http3_stream *oldest = http3->oldest;
+    while (oldest && (oldest->type == CONTROL || oldest->type == ENCODER))
+        oldest = oldest->after;
+    if (http3->by_id.count >= HTTP3_STREAMS_MOST && oldest)
+        stop(taking, oldest, STOP_LOST);
     struct http3_stream *stream = g_new0(struct http3_stream, 1);
     stream->id = stream->key = id;
     stream->type = NOT_KNOWN;
@@ -526,10 +532,12 @@ read_control(struct taking *taking, const uint8_t *bytes, size_t length)
             taken += read_content(frames, bytes + taken, length - taken);
         if (frames->is_in_frame && frames->left == 0) {
             frames->is_in_frame = false;
-            if (frames->block && frames->type == SETTINGS)
+            if (frames->block && frames->type == SETTINGS) {
                 read_settings(taking, frames->block);
-            else if (frames->block)
+                read_blocked(taking);
+            } else if (frames->block) {
                 take_goaway(taking, frames->block);
+            }
             drop_bytes(&frames->block);
         }
         bytes += taken;
@@ -539,8 +547,10 @@ read_control(struct taking *taking, const uint8_t *bytes, size_t length)
 
 /* Reads the stream's type, and of a push which it is. Returns how many bytes are theirs. */
 static size_t
-read_type(struct http3_stream *stream, unsigned side, const uint8_t *bytes, size_t length)
+read_type(const struct taking *taking, const uint8_t *bytes, size_t length)
 {
+    struct http3_stream *stream = taking->stream;
+    const unsigned side = taking->side;
     struct frames *frames = &stream->frames[side];
     for (size_t taken = 0; taken < length;) {
         uint64_t type, push;
@@ -553,7 +563,10 @@ read_type(struct http3_stream *stream, unsigned side, const uint8_t *bytes, size
         stream->type = type <= DECODER ? (enum stream_type)type : DECODER;
         if (type == PUSH)
             stream->key = PUSHED | push;
-        stream->has_ended[QUIC_CLIENT] = true;
+        /* A side has but one to control, and one for its fields (RFC 9114 §6.2, RFC 9204 §4.2). */
+        else if (taking->http3->has_stream[side][stream->type])
+            stream->type = DECODER;
+        taking->http3->has_stream[side][stream->type] = true;
         return taken;
     }
     return length;
@@ -563,7 +576,7 @@ static void
 take_one_way(struct taking *taking, const uint8_t *bytes, size_t length, bool ends)
 {
     struct http3_stream *stream = taking->stream;
-    const size_t taken = stream->type == NOT_KNOWN ? read_type(stream, taking->side, bytes, length) : 0;
+    const size_t taken = stream->type == NOT_KNOWN ? read_type(taking, bytes, length) : 0;
     bytes += taken;
     length -= taken;
     switch (stream->type) {
@@ -600,6 +613,10 @@ read_blocked(struct taking *taking)
             struct request *request = each->is_asked ? (struct request *)request_referred(&each->request) : NULL;
             if (said.has_operation)
                 name_request(&again, said.operation);
+            if (request) {
+                request->is_stream |= said.is_stream;
+                request->awaits_event |= said.awaits_event;
+            }
             if (said.status && request) {
                 status_copy(request->response.status, said.status);
                 request->response.failed = said.failed;
@@ -620,8 +637,14 @@ take_ordered(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool
     struct http3_stream *stream = taking->stream;
     struct frames *frames = &stream->frames[taking->side];
     const bool is_one_way = stream->id & ONE_WAY;
-    if (gap > 0 && is_one_way && stream->type == ENCODER)
+    if (is_one_way) {
+        stream->has_ended[taking->side] |= ends;
+        stream->has_ended[!taking->side] = true;
+    }
+    if (gap > 0 && is_one_way && stream->type == ENCODER) {
         http3_decoder_lose(&taking->http3->decoder[taking->side]);
+        read_blocked(taking);
+    }
     if (gap > 0)
         pass_gap(frames, gap);
     else if (is_one_way)
@@ -712,10 +735,17 @@ take_reset(void *data, uint64_t id, uint64_t error)
     taking->stream = find_stream(taking->http3, id);
     if (!taking->stream || id & ONE_WAY)
         return;
-    if (taking->side == QUIC_SERVER)
+    if (taking->side == QUIC_SERVER) {
         take_servers_reset(taking, error);
-    else
+    } else if (taking->stream->has_ended[QUIC_SERVER]) {
+        stop(taking, taking->stream, STOP_CLOSED);
+    } else if (taking->stream->is_unwanted) {
+        const struct said nothing = { .status = NULL };
+        taking->stream->has_ended[QUIC_CLIENT] = true;
+        tell_asked(taking, 0, true, &nothing);
+    } else {
         take_clients_end(taking);
+    }
 }
 
 /* That a server wants no more of what is asked is no error: RFC 9114 §4.1. */
@@ -725,16 +755,30 @@ take_stop_sending(void *data, uint64_t id, uint64_t error)
     struct taking *taking = data;
     (void)error;
     taking->stream = find_stream(taking->http3, id);
-    if (taking->stream && !(id & ONE_WAY) && taking->side == QUIC_CLIENT)
+    if (!taking->stream || id & ONE_WAY)
+        return;
+    if (taking->side == QUIC_CLIENT)
         take_clients_end(taking);
+    else
+        taking->stream->is_unwanted = true;
 }
 
+/* Ends the connection: what waits is not awaited any more if its client closes it, and else unanswered. */
 static void
 take_close(void *data)
 {
     struct taking *taking = data;
-    while (taking->http3->oldest)
-        stop(taking, taking->http3->oldest, STOP_CLOSED);
+    struct connection *connection = taking->connection;
+    const bool by_client = taking->side == QUIC_CLIENT;
+    for (struct http3_stream *each = taking->http3->oldest, *after; each; each = after) {
+        after = each->after;
+        struct request *request = each->is_asked ? (struct request *)request_referred(&each->request) : NULL;
+        if (request && !by_client && request->response.p0_frame && !each->has_ended[QUIC_SERVER])
+            request_end(request, ENDING_TRUNCATED);
+        stop(taking, each, by_client && !each->has_ended[QUIC_SERVER] ? STOP_CANCELLED : STOP_CLOSED);
+    }
+    connection->fins = (connection->fins | 1U << !connection->client) & 3U;
+    connection->ended_ns = MIN(connection->ended_ns, taking->segment->time_ns);
 }
 
 void

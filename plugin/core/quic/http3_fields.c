@@ -64,10 +64,11 @@ http3_decoder_insert(struct http3_decoder *decoder, const uint8_t *bytes, size_t
         return insert(decoder, bytes, length);
     if (!decoder->early)
         decoder->early = g_byte_array_new();
-    if (decoder->early->len + length > HTTP3_ENCODER_MOST)
+    if (decoder->early->len + length > HTTP3_ENCODER_MOST) {
         http3_decoder_lose(decoder);
-    else
-        g_byte_array_append(decoder->early, bytes, (unsigned)length);
+        return true;
+    }
+    g_byte_array_append(decoder->early, bytes, (unsigned)length);
     return false;
 }
 
@@ -121,6 +122,19 @@ read_fields(struct http3_decoder *decoder, nghttp3_qpack_stream_context *context
     }
 }
 
+/* Drops what the decoder would acknowledge to who sends the fields: it refuses to go on with too much of that. */
+static void
+drop_acknowledgements(nghttp3_qpack_decoder *decoder)
+{
+    const size_t bytes = nghttp3_qpack_decoder_get_decoder_streamlen(decoder);
+    if (bytes == 0)
+        return;
+    uint8_t *room = g_malloc(bytes);
+    nghttp3_buf said = { room, room + bytes, room, room };
+    nghttp3_qpack_decoder_write_decoder(decoder, &said);
+    g_free(room);
+}
+
 enum http3_read
 http3_decoder_read(struct http3_decoder *decoder, int64_t stream, const uint8_t *block, size_t length,
                    struct http2_fields *fields, struct http2_ids *ids)
@@ -138,6 +152,11 @@ http3_decoder_read(struct http3_decoder *decoder, int64_t stream, const uint8_t 
         nghttp3_qpack_stream_context_new(&context, stream, nghttp3_mem_default()) == 0) {
         read = read_fields(decoder, context, block, length, fields, ids);
         nghttp3_qpack_stream_context_del(context);
+        /* After a block that makes no sense it reads none. */
+        if (read == HTTP3_UNKNOWN)
+            http3_decoder_lose(decoder);
+        else
+            drop_acknowledgements(decoder->decoder);
     }
     fields->has_unknown = read == HTTP3_UNKNOWN;
     return read;

@@ -210,6 +210,9 @@ take_server_initial(struct taking *taking, const struct quic_packet *packet)
 {
     struct quic *of = taking->of;
     struct quic_initial_said said;
+    /* A refusal that is sent again is still one. */
+    if (!of->opening && taking->connection->tcp->connect.result == CONNECT_REFUSED && !of->negotiated)
+        return;
     if (!of->opening || packet->is_cut) {
         accept(taking, packet);
         return;
@@ -354,6 +357,7 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
         .side = from_client ? QUIC_CLIENT : QUIC_SERVER,
     };
     struct quic_packet packet;
+    taking.of->has_data = false;
     taking.of->datagrams[taking.side]++;
     taking.of->bytes[taking.side] += segment->payload_bytes;
     if (connection->tcp->connect.syn_frame == segment->frame)
@@ -361,6 +365,7 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
     for (size_t at = 0;
          at < segment->captured_bytes && quic_packet_read(segment->payload + at, segment->captured_bytes - at, &packet);
          at += packet.bytes) {
+        taking.of->has_data |= packet.type == QUIC_SHORT || packet.type == QUIC_ZERO_RTT;
         if (from_client)
             take_from_client(&taking, &packet);
         else
@@ -482,25 +487,29 @@ quic_find(struct quic_connections *quic, const struct requests *requests, struct
     const bool may_begin = quic_may_begin(segment->payload, segment->captured_bytes, segment->payload_bytes);
     if (!may_begin && !quic->has_any)
         return NULL;
-    struct connection *connection =
-        connection_find(quic->table, &segment->source, &segment->destination, segment->ipv6);
+    const struct endpoint source = segment->source, destination = segment->destination;
+    struct connection *connection = connection_find(quic->table, &source, &destination, segment->ipv6);
+    const bool is_there = connection != NULL;
     if (!connection)
         connection = find_moved(quic, segment);
     struct quic_packet packet;
     if (!may_begin || (connection && !may_begin_another(connection, segment)) || !is_first(segment, &packet))
         return connection;
-    if (connection)
+    /* Not from the port of a connection that has moved to this one. */
+    segment->source = source;
+    segment->destination = destination;
+    if (is_there)
         connection_retire(quic->table, connection);
     return begin(quic, requests, segment, &packet);
 }
 
-void
+bool
 quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
                     const struct segment *segment, const uint8_t *frames, size_t length)
 {
     struct quic *of = connection->tcp->quic;
-    if (requests->settings->by_turns || !http3_is_offered(connection))
-        return;
+    if (!of->has_data || !http3_is_offered(connection))
+        return false;
     if (!of->http3) {
         of->http3 = http3_new();
         if (!quic->http3)
@@ -510,6 +519,7 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
         connection_set_session(connection, SESSION_MESSAGES);
     }
     http3_take(of->http3, requests, connection, segment, frames, length);
+    return true;
 }
 
 struct connection *

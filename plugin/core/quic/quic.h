@@ -42,6 +42,7 @@ struct quic {
     bool retried;
     bool negotiated; /* the server does not speak the version that it was asked in first */
     bool has_early_data;
+    bool has_data; /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
     uint32_t moves;        /* how often its client came from another address */
     uint64_t datagrams[2]; /* by QUIC_CLIENT and QUIC_SERVER */
     uint64_t bytes[2];     /* of their payload */
@@ -76,8 +77,9 @@ void quic_take(struct quic_connections *quic, struct requests *requests, struct 
 /* An ICMP error quotes a datagram of the connection: that answers its attempt to connect, if nothing has. */
 void quic_refuse(const struct requests *requests, struct connection *connection, const struct segment *quoted);
 
-/* Takes the frames of a packet that Wireshark has decrypted, of the connection's datagram that was taken last. */
-void quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
+/* Takes the frames of a packet that Wireshark has decrypted, of the connection's datagram that was taken last. Returns
+ * false if they are nobody's to read: of a handshake, or of another protocol than HTTP/3. */
+bool quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
                          const struct segment *segment, const uint8_t *frames, size_t length);
 
 void quic_forget(struct quic_connections *quic, const struct requests *requests, struct connection *connection);

@@ -32,6 +32,8 @@ enum type {
     CONNECTION_CLOSE = 0x1c,
     CONNECTION_CLOSE_APPLICATION = 0x1d,
     HANDSHAKE_DONE = 0x1e,
+    IMMEDIATE_ACK = 0x1f, /* draft-ietf-quic-ack-frequency, as the next */
+    ACK_FREQUENCY = 0xaf,
     DATAGRAM = 0x30,
     DATAGRAM_WITH_LENGTH = 0x31
 };
@@ -143,6 +145,7 @@ take(struct cursor *cursor, uint64_t type, const struct quic_frame_calls *calls,
     case PADDING:
     case PING:
     case HANDSHAKE_DONE:
+    case IMMEDIATE_ACK:
         return true;
     case ACK:
     case ACK_ECN:
@@ -167,6 +170,8 @@ take(struct cursor *cursor, uint64_t type, const struct quic_frame_calls *calls,
     case MAX_STREAM_DATA:
     case STREAM_DATA_BLOCKED:
         return varints(cursor, 2);
+    case ACK_FREQUENCY:
+        return varints(cursor, 4);
     case NEW_CONNECTION_ID:
         return skip_new_id(cursor);
     case PATH_CHALLENGE:

@@ -14,7 +14,7 @@
 #include "../tcp/segment.h"
 
 /* Bytes, and pieces, held of a direction, and how long a hole is waited for, from when bytes behind it came. */
-enum { QUIC_HELD_MOST = 256 * 1024, QUIC_PIECES_MOST = 256 };
+enum { QUIC_HELD_MOST = 4 * 1024 * 1024, QUIC_PIECES_MOST = 4096 };
 #define QUIC_HOLE_NS INT64_C(1000000000)
 
 /* Zeroed at first. */

@@ -245,15 +245,25 @@ may_take_datagram(tvbuff_t *tvb)
 static int
 dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    bool is_quic = false;
-    if (may_take_datagram(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
+    volatile bool is_quic = false;
+    volatile int dissected = 0;
+    /* An error may quote no more than ports. */
+    const bool is_quoted = pinfo->flags.in_error_pkt && tvb_captured_length(tvb) >= DATAGRAM_HEADER_BYTES;
+    if ((is_quoted || may_take_datagram(tvb)) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
         intake_begin_packet();
         is_quic = read_datagram(tvb, pinfo, ip);
     }
     const unsigned known = is_quic ? g_slist_length(pinfo->data_src) : 0;
-    const int dissected = call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
-    if (is_quic)
-        decrypted_quic_each(pinfo, known, reader_read_quic_frames, &reader);
+    TRY
+    {
+        dissected = call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
+    }
+    FINALLY
+    {
+        if (is_quic)
+            decrypted_quic_each(pinfo, known, reader_read_quic_frames, &reader);
+    }
+    ENDTRY;
     return dissected;
 }
 
