@@ -18,11 +18,10 @@ enum { FILE_HEADER_BYTES = 24, RECORD_HEADER_BYTES = 16, RECORD_MOST = 262144 };
 /* Of pcapng: a block's type and length stand before its body, and its length once more behind it. */
 enum { BLOCK_HEADER_BYTES = 8, BLOCK_LEAST = 12, BLOCK_MOST = RECORD_MOST + 64 };
 
-/* Types of blocks. Some are passed over: names and statistics, and secrets, with which nothing is decrypted here. */
+/* Types of blocks. Some are passed over: statistics, and secrets, with which nothing is decrypted here. */
 enum {
     BLOCK_SECTION = 0x0a0d0d0a,
     BLOCK_INTERFACE = 1,
-    BLOCK_NAMES = 4,
     BLOCK_STATISTICS = 5,
     BLOCK_PACKET = 6, /* enhanced */
     BLOCK_SECRETS = 10
@@ -36,6 +35,7 @@ enum { READ_BYTES = 64 * 1024 };
 
 struct plain_pcap {
     int file;
+    bool is_broken; /* an error ended it; what that is, wiretap says */
     bool is_pcapng;
     bool is_swapped;
     bool has_interface; /* of pcapng: its description has been read */
@@ -88,8 +88,10 @@ has_bytes(struct plain_pcap *plain, uint32_t bytes)
         ssize_t got = read(plain->file, plain->bytes + plain->end, READ_BYTES);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0)
+        if (got <= 0) {
+            plain->is_broken = got < 0;
             return false;
+        }
         plain->end += (uint32_t)got;
     }
     return true;
@@ -136,30 +138,58 @@ pass_block(struct plain_pcap *plain, uint32_t length)
     plain->bytes_read += length;
 }
 
-static bool
-read_section(struct plain_pcap *plain)
-{
-    enum { ORDER = 8, VERSION = 12, SECTION_LEAST = 28, MAGIC = 0x1a2b3c4d };
-    if (!has_bytes(plain, SECTION_LEAST) || number_at(plain, 0) != BLOCK_SECTION)
-        return false;
-    plain->is_swapped = number_at(plain, ORDER) == GUINT32_SWAP_LE_BE(MAGIC);
-    if (number_at(plain, ORDER) != MAGIC)
-        return false;
-    const uint32_t version = number_at(plain, VERSION), length = block_length(plain);
-    /* 1.0, whose two numbers of 16 bits stand in the order of the file's bytes. */
-    const bool is_known = version == 1 || version == 1U << 16;
-    if (length < SECTION_LEAST || !is_known)
-        return false;
-    pass_block(plain, length);
-    return true;
-}
-
 static uint16_t
 short_at(const struct plain_pcap *plain, uint32_t at)
 {
     uint16_t number;
     memcpy(&number, plain->bytes + at, sizeof number);
     return (uint16_t)(plain->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
+}
+
+/* Returns whether options fill the room between two offsets, as wiretap demands. */
+static bool
+options_fit(const struct plain_pcap *plain, uint32_t at, uint32_t end)
+{
+    while (at + 4 <= end) {
+        const uint32_t code = short_at(plain, at), padded = (short_at(plain, at + 2) + 3U) & ~3U;
+        if (code == 0)
+            return true;
+        if (padded > end - at - 4)
+            return false;
+        at += 4 + padded;
+    }
+    return at == end;
+}
+
+/* Returns whether a block of statistics, or of secrets, is one that wiretap takes. */
+static bool
+may_pass(const struct plain_pcap *plain, uint32_t type, uint32_t length)
+{
+    enum { STATISTICS_OPTIONS = 20, SECRETS_BYTES = 12, SECRETS = 16 };
+    const uint32_t at = plain->at, end = at + length - 4;
+    if (type == BLOCK_STATISTICS)
+        return length >= STATISTICS_OPTIONS + 4 && options_fit(plain, at + STATISTICS_OPTIONS, end);
+    if (length < SECRETS + 4)
+        return false;
+    const uint32_t bytes = number_at(plain, at + SECRETS_BYTES);
+    return bytes <= length - SECRETS - 4 && options_fit(plain, at + SECRETS + ((bytes + 3) & ~3U), end);
+}
+
+static bool
+read_section(struct plain_pcap *plain)
+{
+    enum { ORDER = 8, VERSION = 12, SECTION_OPTIONS = 24, SECTION_LEAST = 28, MAGIC = 0x1a2b3c4d };
+    if (!has_bytes(plain, SECTION_LEAST) || number_at(plain, 0) != BLOCK_SECTION)
+        return false;
+    plain->is_swapped = number_at(plain, ORDER) == GUINT32_SWAP_LE_BE(MAGIC);
+    if (number_at(plain, ORDER) != MAGIC)
+        return false;
+    const uint32_t length = block_length(plain);
+    if (length < SECTION_LEAST || short_at(plain, VERSION) != 1 || short_at(plain, VERSION + 2) != 0 ||
+        !options_fit(plain, SECTION_OPTIONS, length - 4))
+        return false;
+    pass_block(plain, length);
+    return true;
 }
 
 /* Keeps an interface's first name, or else its first description. */
@@ -178,29 +208,25 @@ keep_name(struct plain_pcap *plain, uint32_t at, uint16_t length, bool is_name)
 static bool
 read_interface_options(struct plain_pcap *plain, uint32_t at, uint32_t end)
 {
-    enum {
-        END = 0,
-        NAME = 2,
-        DESCRIPTION = 3,
-        RESOLUTION = 9,
-        FCS_LENGTH = 13,
-        OFFSET = 14,
-        MICROSECONDS = 6,
-        NANOSECONDS = 9
-    };
+    enum { END = 0, COMMENT = 1, NAME = 2, DESCRIPTION = 3, RESOLUTION = 9, FILTER = 11, SYSTEM = 12 };
+    enum { MICROSECONDS = 6, NANOSECONDS = 9 };
+    bool has_resolution = false;
     while (at + 4 <= end) {
         const uint16_t code = short_at(plain, at), length = short_at(plain, at + 2);
         const uint32_t padded = (length + 3U) & ~3U;
         if (code == END)
             return true;
-        if (padded > end - at - 4 || code == FCS_LENGTH || code == OFFSET)
+        const bool is_harmless =
+            code == COMMENT || code == NAME || code == DESCRIPTION || code == SYSTEM || (code == FILTER && length > 0);
+        if (padded > end - at - 4 || (code != RESOLUTION && !is_harmless))
             return false;
         if (code == NAME || code == DESCRIPTION)
             keep_name(plain, at + 4, length, code == NAME);
         if (code == RESOLUTION) {
             const uint8_t exponent = length == 1 ? plain->bytes[at + 4] : 0;
-            if (exponent != MICROSECONDS && exponent != NANOSECONDS)
+            if (has_resolution || (exponent != MICROSECONDS && exponent != NANOSECONDS))
                 return false;
+            has_resolution = true;
             plain->unit_ns = exponent == NANOSECONDS ? 1 : 1000;
         }
         at += 4 + padded;
@@ -250,7 +276,7 @@ next_of_pcapng(struct plain_pcap *plain, struct plain_record *record)
     for (;;) {
         const uint32_t length = block_length(plain);
         if (length == 0)
-            return plain->end == plain->at ? PLAIN_END : PLAIN_ODD;
+            return plain->end == plain->at && !plain->is_broken ? PLAIN_END : PLAIN_ODD;
         switch (number_at(plain, plain->at)) {
         case BLOCK_PACKET:
             if (!read_packet(plain, length, record))
@@ -262,9 +288,10 @@ next_of_pcapng(struct plain_pcap *plain, struct plain_record *record)
             if (!read_interface(plain, length))
                 return PLAIN_ODD;
             break;
-        case BLOCK_NAMES:
         case BLOCK_STATISTICS:
         case BLOCK_SECRETS:
+            if (!may_pass(plain, number_at(plain, plain->at), length))
+                return PLAIN_ODD;
             break;
         default:
             return PLAIN_ODD;
@@ -338,7 +365,7 @@ next_of_pcap(struct plain_pcap *plain, struct plain_record *record)
 {
     enum { SECONDS = 0, PART_OF_SECOND = 4, CAPTURED = 8, REPORTED = 12, NS_PER_S = 1000000000 };
     if (!has_bytes(plain, RECORD_HEADER_BYTES))
-        return plain->end == plain->at ? PLAIN_END : PLAIN_ODD;
+        return plain->end == plain->at && !plain->is_broken ? PLAIN_END : PLAIN_ODD;
     const uint64_t nanoseconds = (uint64_t)number_at(plain, plain->at + PART_OF_SECOND) * plain->unit_ns;
     const uint32_t captured = number_at(plain, plain->at + CAPTURED);
     if (nanoseconds >= NS_PER_S || captured > RECORD_MOST || !has_bytes(plain, RECORD_HEADER_BYTES + captured))

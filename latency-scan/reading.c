@@ -207,9 +207,10 @@ read_plain(struct read_file *file)
     struct plain_record record;
     switch (plain_pcap_next(file->plain, &record)) {
     case PLAIN_RECORD:
-        file->next.is_plain = file->has_next;
         file->next.rec = &packet;
         file->next.encapsulation = plain_pcap_encapsulation(file->plain);
+        /* SLL2 names a device in each packet. */
+        file->next.is_plain = file->has_next && file->next.encapsulation != WTAP_ENCAP_SLL2;
         file->next.has_time = true;
         file->next.origin = file;
         file->next.bytes = record.bytes;

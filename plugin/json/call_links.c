@@ -125,13 +125,17 @@ compare_causes(const void *a, const void *b)
 static struct asked *
 find_asked(const struct call_links *links, uint32_t number)
 {
-    const struct asked wanted = { .number = number };
-    unsigned place;
-    if (!g_array_binary_search(links->asked, &wanted, compare_asked, &place))
-        return NULL;
-    while (place + 1 < links->asked->len && call_links_at(links, place + 1)->number == number)
-        place++;
-    return &g_array_index(links->asked, struct asked, place);
+    unsigned low = 0, high = links->asked->len; /* the first above it */
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (call_links_at(links, middle)->number <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && call_links_at(links, low - 1)->number == number
+               ? &g_array_index(links->asked, struct asked, low - 1)
+               : NULL;
 }
 
 static int

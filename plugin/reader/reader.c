@@ -84,7 +84,7 @@ take_sighting(struct reader *reader, const struct frame *frame, const struct seg
 static inline bool
 sight(struct reader *reader, const struct frame *frame, const struct segment *segment)
 {
-    if (frame->is_plain && !reader->points.active)
+    if (frame->is_plain && reader->points.begun && !reader->points.active)
         return true;
     if (reader->sighted_number == frame->number)
         return reader->sighted_counts;

@@ -193,8 +193,10 @@ static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     volatile int dissected = 0;
-    if (intake_is_idle(pinfo, tree))
+    if (intake_is_idle(pinfo, tree)) {
+        when_read = NULL; /* whoever was to be called is of an earlier packet, as is its memory */
         return call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
+    }
     intake_begin_packet();
     bool due = intake_is_due(pinfo);
     reader.source.has_tcp |= due && !pinfo->flags.in_error_pkt;
