@@ -101,17 +101,17 @@ def way(wireshark, folder, words, want, read):
     return [] if asked == want != mistaken else [f'{want}: {asked}; {mistaken} of the mistaken']
 
 
-def nobody(wireshark, path):
+def nobody(wireshark, path, table):
     """Where nobody asks, what other dissectors want of the plugin for one packet does not stay for the next."""
-    run = wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / path, '-z', 'conv,tcp')
+    run = wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / path, '-z', table)
     return [] if run.returncode == 0 and '<->' in run.stdout and not run.stderr else [f'{run.returncode}: {run.stderr[:500]}']
 
 
 def cases(wireshark):
     folder = wireshark.base / 'asking'
     write_files(folder)
-    for path in 'pva/tls.pcapng', 'framing/http_tls13.pcapng', 'quic/requests.pcapng':
-        yield f'nobody: {path}', functools.partial(nobody, wireshark, path)
+    for path, table in ('pva/tls.pcapng', 'conv,tcp'), ('framing/http_tls13.pcapng', 'conv,tcp'), ('quic/requests.pcapng', 'conv,udp'):
+        yield f'nobody: {path}', functools.partial(nobody, wireshark, path, table)
     for name, words, want, read in ways(folder):
         yield name, functools.partial(way, wireshark, folder, words, want, read)
 
