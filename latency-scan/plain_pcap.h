@@ -39,7 +39,7 @@ const char *plain_pcap_interface(const struct plain_pcap *plain);
 uint64_t plain_pcap_records(const struct plain_pcap *plain);
 int64_t plain_pcap_bytes(const struct plain_pcap *plain);
 
-/* Of all of its frames: one of wiretap's. */
+/* Returns the link layer of all of its frames, by wiretap's numbers. */
 int plain_pcap_encapsulation(const struct plain_pcap *plain);
 
 #endif

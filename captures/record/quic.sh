@@ -67,7 +67,8 @@ end() {
     wait "$capture_pid" || true
     capture_pid=
     editcap --inject-secrets "tls,$inside/keys" "$work_dir/capture.pcap" "$quic_dir/$name.pcapng"
-    for log in "$inside/$name".{log,curl}; do [ ! -e "$log" ] || cp "$log" "$quic_dir/"; done
+    [ ! -e "$inside/$name.log" ] || cp "$inside/$name.log" "$quic_dir/$name.truth.jsonl"
+    [ ! -e "$inside/$name.curl" ] || cp "$inside/$name.curl" "$quic_dir/"
     echo "$name: $(capinfos -Tcm "$quic_dir/$name.pcapng" | tail -1)"
 }
 

@@ -17,7 +17,7 @@ HANDSHAKE_FAILURE = 0x128  # TLS' alert as an error of QUIC (RFC 9000 §20.1): a
 
 def log(name):
     """What aioquic logged of each connection."""
-    return [json.loads(line) for line in (CAPTURES / f'{name}.log').read_text().splitlines()]
+    return [json.loads(line) for line in (CAPTURES / f'{name}.truth.jsonl').read_text().splitlines()]
 
 
 def curl_log(name):

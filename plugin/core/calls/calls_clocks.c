@@ -10,7 +10,7 @@
 #include "../tcp/connection.h"
 
 enum {
-    COUNTED_PART = 100,       /* as few as one in so many of the packets of one point are none of another's */
+    COUNTED_PART = 100,       /* packets counted at one point for each that is counted at the other, at most */
     PACKETS_LEAST = 2,        /* of each direction of a connection, below which it shows nothing */
     DIFFERENCE_LEAST = 100000 /* in ns: below it, a recorder may have been slow */
 };

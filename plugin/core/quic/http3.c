@@ -19,7 +19,7 @@
 /* RFC 9114 §7.2. */
 enum frame_type { DATA = 0x0, HEADERS = 0x1, SETTINGS = 0x4, PUSH_PROMISE = 0x5, GOAWAY = 0x7 };
 
-/* Of streams in one direction: RFC 9114 §6.2, RFC 9204 §4.2. */
+/* Types of streams in one direction: RFC 9114 §6.2, RFC 9204 §4.2. */
 enum stream_type { CONTROL = 0x0, PUSH = 0x1, ENCODER = 0x2, DECODER = 0x3, NOT_KNOWN = 0xff };
 
 /* Two of the bits of a stream's id: RFC 9000 §2.1. */
@@ -79,7 +79,7 @@ struct taking {
     struct http3_stream *stream;
 };
 
-/* What a piece of a request's stream has said. */
+/* Holds what a piece of a request's stream has said. */
 struct said {
     char operation[OPERATION_ROOM];
     const char *status; /* NULL for nothing */
@@ -140,7 +140,7 @@ http3_free(struct http3 *http3)
     g_free(http3);
 }
 
-/* Tells an event which so many bytes of the packet say. */
+/* Tells an event, of which the packet has this many bytes. */
 static void
 tell(struct taking *taking, size_t bytes, struct event *event)
 {
@@ -191,16 +191,23 @@ find_stream(const struct http3 *http3, uint64_t id)
     return (struct http3_stream *)found;
 }
 
+/* Gives up the oldest stream, but for those that control a connection and tell its fields, two of each side. */
+static void
+give_up_oldest(struct taking *taking)
+{
+    struct http3_stream *oldest = taking->http3->oldest;
+    while (oldest && (oldest->type == CONTROL || oldest->type == ENCODER))
+        oldest = oldest->after;
+    if (oldest)
+        stop(taking, oldest, STOP_LOST);
+}
+
 static struct http3_stream *
 add_stream(struct taking *taking, uint64_t id)
 {
     struct http3 *http3 = taking->http3;
-    /* Of those that are never given up there are at most two on each side. */
-    struct http3_stream *oldest = http3->oldest;
-    while (oldest && (oldest->type == CONTROL || oldest->type == ENCODER))
-        oldest = oldest->after;
-    if (http3->by_id.count >= HTTP3_STREAMS_MOST && oldest)
-        stop(taking, oldest, STOP_LOST);
+    if (http3->by_id.count >= HTTP3_STREAMS_MOST)
+        give_up_oldest(taking);
     struct http3_stream *stream = g_new0(struct http3_stream, 1);
     stream->id = stream->key = id;
     stream->type = NOT_KNOWN;
@@ -359,6 +366,20 @@ read_content(struct frames *frames, const uint8_t *bytes, size_t length)
     return taken;
 }
 
+/* Reads the next frame's head, or begins to, and as much of its content as there is: that of the two types given is
+ * kept. Returns how many bytes that were. The frame has ended if it was in one, and nothing is left of it. */
+static size_t
+read_frame(struct frames *frames, enum frame_type kept, enum frame_type kept_too, const uint8_t *bytes, size_t length)
+{
+    size_t taken = 0;
+    if (!frames->is_in_frame) {
+        taken = read_head(frames, bytes, length);
+        if (frames->is_in_frame && (frames->type == kept || frames->type == kept_too))
+            begin_block(frames);
+    }
+    return frames->is_in_frame ? taken + read_content(frames, bytes + taken, length - taken) : taken;
+}
+
 /* Reads a piece of a request's stream, or of a push's. */
 static void
 read_frames(struct taking *taking, const uint8_t *bytes, size_t length, char room[static STATUS_ROOM],
@@ -366,24 +387,17 @@ read_frames(struct taking *taking, const uint8_t *bytes, size_t length, char roo
 {
     struct frames *frames = &taking->stream->frames[taking->side];
     while (length > 0 && !frames->is_lost) {
-        size_t taken = 0;
-        if (!frames->is_in_frame) {
-            taken = read_head(frames, bytes, length);
-            if (frames->is_in_frame && (frames->type == HEADERS || frames->type == PUSH_PROMISE))
-                begin_block(frames);
-        }
-        if (frames->is_in_frame) {
-            taken += read_content(frames, bytes + taken, length - taken);
-            said->is_data |= frames->type == DATA;
-            if (frames->left == 0)
-                end_frame(taking, frames, room, said);
-        }
+        const size_t taken = read_frame(frames, HEADERS, PUSH_PROMISE, bytes, length);
+        said->is_data |= frames->is_in_frame && frames->type == DATA;
+        if (frames->is_in_frame && frames->left == 0)
+            end_frame(taking, frames, room, said);
         bytes += taken;
         length -= taken;
     }
 }
 
-/* Bytes are missing: they are content, if the frame has so many, or else nobody knows where the next frame begins. */
+/* Passes over bytes that are missing: if the frame's content has more than these, they are a part of it; else it is not
+ * known where the next frame begins. */
 static void
 pass_gap(struct frames *frames, uint64_t gap)
 {
@@ -446,7 +460,7 @@ tell_answered(struct taking *taking, size_t length, bool ends, const struct said
     stream->is_answered = true;
 }
 
-/* What a request asks for has become known after it began. */
+/* Gives the stream's request the operation that has become known after it began. */
 static void
 name_request(struct taking *taking, const char *operation)
 {
@@ -522,14 +536,7 @@ read_control(struct taking *taking, const uint8_t *bytes, size_t length)
 {
     struct frames *frames = &taking->stream->frames[taking->side];
     while (length > 0 && !frames->is_lost) {
-        size_t taken = 0;
-        if (!frames->is_in_frame) {
-            taken = read_head(frames, bytes, length);
-            if (frames->is_in_frame && (frames->type == SETTINGS || frames->type == GOAWAY))
-                begin_block(frames);
-        }
-        if (frames->is_in_frame)
-            taken += read_content(frames, bytes + taken, length - taken);
+        const size_t taken = read_frame(frames, SETTINGS, GOAWAY, bytes, length);
         if (frames->is_in_frame && frames->left == 0) {
             frames->is_in_frame = false;
             if (frames->block && frames->type == SETTINGS) {
@@ -765,9 +772,10 @@ take_stop_sending(void *data, uint64_t id, uint64_t error)
 
 /* Ends the connection: what waits is not awaited any more if its client closes it, and else unanswered. */
 static void
-take_close(void *data)
+take_close(void *data, uint64_t error)
 {
     struct taking *taking = data;
+    (void)error;
     struct connection *connection = taking->connection;
     const bool by_client = taking->side == QUIC_CLIENT;
     for (struct http3_stream *each = taking->http3->oldest, *after; each; each = after) {
@@ -785,7 +793,12 @@ void
 http3_take(struct http3 *http3, struct requests *requests, struct connection *connection, const struct segment *segment,
            const uint8_t *frames, size_t length)
 {
-    static const struct quic_frame_calls calls = { take_stream, take_reset, take_stop_sending, take_close };
+    static const struct quic_frame_calls calls = {
+        .stream = take_stream,
+        .reset = take_reset,
+        .stop_sending = take_stop_sending,
+        .close = take_close,
+    };
     struct taking taking = {
         .http3 = http3,
         .requests = requests,

@@ -9,12 +9,12 @@
 
 #include "../request/framing.h"
 
-/* Of a connection, streams under way; the oldest of more is given up. */
+/* Bounds how many streams of a connection are under way at once: of more, the oldest is given up. */
 enum { HTTP3_STREAMS_MOST = 4096 };
 
 struct http3;
 
-/* Whether the connection's client offers HTTP/3 by ALPN. */
+/* Returns whether the connection's client offers HTTP/3 by ALPN. */
 bool http3_is_offered(const struct connection *connection);
 
 struct http3 *http3_new(void);

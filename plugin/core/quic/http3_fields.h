@@ -13,7 +13,7 @@
 /* The largest table that is followed, and how much of its encoder's stream is kept until its size is known. */
 enum { HTTP3_TABLE_MOST = 65536, HTTP3_ENCODER_MOST = 65536 };
 
-/* What one side's fields are read with; zeroed at first. */
+/* Holds what one side's fields are read with; zeroed at first. */
 struct http3_decoder {
     nghttp3_qpack_decoder *decoder; /* NULL before it is needed */
     GByteArray *early;              /* of the encoder's stream, before the table's size is known; NULL: nothing */

@@ -115,23 +115,26 @@ change_keys(struct quic_opening *opening, uint32_t version, const struct quic_id
     return true;
 }
 
-/* The same as take_frames(), where the server has chosen another version than the client's (RFC 9369 §4), or the client
- * another after a negotiation, or has got a new id from a Retry. */
+/* Decrypts an Initial and takes its frames, also where the server has chosen another version than the client's (RFC
+ * 9369 §4), or the client another after a negotiation, or has got a new id from a Retry. */
 static bool
 take_initial(struct taking *taking, const struct quic_packet *packet, struct quic_initial_said *said)
 {
     struct quic_opening *opening = taking->of->opening;
     if (packet->version == opening->keys_version && take_frames(taking, packet, said))
         return true;
-    const struct quic_opening before = *opening;
+    struct quic_keys keys[2];
+    const uint32_t version = opening->keys_version;
+    const struct quic_id keys_id = opening->keys_id;
+    memcpy(keys, opening->keys, sizeof keys);
     const struct quic_id *id = taking->side == QUIC_CLIENT ? &packet->destination : &opening->keys_id;
     if (packet->version == opening->keys_version && quic_id_equal(id, &opening->keys_id))
         return false;
     if (change_keys(opening, packet->version, id) && take_frames(taking, packet, said))
         return true;
-    memcpy(opening->keys, before.keys, sizeof before.keys);
-    opening->keys_version = before.keys_version;
-    opening->keys_id = before.keys_id;
+    memcpy(opening->keys, keys, sizeof keys);
+    opening->keys_version = version;
+    opening->keys_id = keys_id;
     return false;
 }
 
@@ -228,7 +231,7 @@ take_server_initial(struct taking *taking, const struct quic_packet *packet)
         take_close(taking, said.error);
 }
 
-/* What a server sends is for the client's id, or it is somebody else's. */
+/* Takes a server's packet, if it is addressed to the client's id: another one is somebody else's. */
 static void
 take_from_server(struct taking *taking, const struct quic_packet *packet)
 {
@@ -379,7 +382,7 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
         items_add(requests->items, segment->frame, ITEM_DATAGRAM)->connection = connection;
 }
 
-/* Whether the datagram begins with an Initial that decrypts as a client's first. */
+/* Returns whether the datagram begins with an Initial that decrypts as a client's first. */
 static bool
 is_first(const struct segment *segment, struct quic_packet *packet)
 {
@@ -450,7 +453,7 @@ put_back(const struct connection *connection, struct segment *segment, bool from
     segment->destination = *(from_client ? connection_server(connection) : connection_client(connection));
 }
 
-/* Whether nothing but the client's port is another one. */
+/* Returns whether nothing but the client's port differs from those of the connection. */
 static bool
 is_renumbered(const struct connection *connection, const struct segment *segment)
 {
@@ -508,7 +511,7 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
                     const struct segment *segment, const uint8_t *frames, size_t length)
 {
     struct quic *of = connection->tcp->quic;
-    if (!of->has_data || !http3_is_offered(connection))
+    if (!of->has_data || (!of->http3 && !http3_is_offered(connection)))
         return false;
     if (!of->http3) {
         of->http3 = http3_new();

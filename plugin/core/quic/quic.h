@@ -16,10 +16,10 @@
 #include "quic_ids.h"
 #include "quic_initial.h"
 
-/* Of a capture, handshakes that go on at once; of more, the oldest is followed without what it says. */
+/* Bounds how many handshakes of a capture are read at once: of more, the oldest is followed without. */
 enum { QUIC_OPENINGS_MOST = 2048 };
 
-/* What is needed as long as the handshake lasts. */
+/* Holds what is needed as long as the handshake lasts. */
 struct quic_opening {
     struct connection *connection;
     struct quic_keys keys[2]; /* by QUIC_CLIENT and QUIC_SERVER */
@@ -30,7 +30,7 @@ struct quic_opening {
     bool has_hello[2]; /* it has been read */
 };
 
-/* What a connection of QUIC has. */
+/* Holds what a connection of QUIC has, beside struct connection. */
 struct quic {
     struct quic_opening *opening;  /* NULL once the handshake is over */
     struct http3 *http3;           /* NULL before anything decrypted has come of it */
@@ -42,13 +42,13 @@ struct quic {
     bool retried;
     bool negotiated; /* the server does not speak the version that it was asked in first */
     bool has_early_data;
-    bool has_data; /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
+    bool has_data;         /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
     uint32_t moves;        /* how often its client came from another address */
     uint64_t datagrams[2]; /* by QUIC_CLIENT and QUIC_SERVER */
     uint64_t bytes[2];     /* of their payload */
 };
 
-/* Of a capture. */
+/* Holds the connections of QUIC of a capture. */
 struct quic_connections {
     struct connection_table *table;
     struct quic_ids *ids;
@@ -67,7 +67,8 @@ void quic_clear(struct quic_connections *quic);
  * back to where it was, in the segment. NULL if it is none of QUIC, as far as can be known. */
 struct connection *quic_find(struct quic_connections *quic, const struct requests *requests, struct segment *segment);
 
-/* The same of a datagram that an ICMP error quotes: by its addresses alone. */
+/* Returns the connection of a datagram that an ICMP error quotes, which is found by its addresses alone; NULL if there
+ * is none. */
 struct connection *quic_find_quoted(const struct quic_connections *quic, const struct segment *quoted);
 
 /* Takes the datagram: what it means is in its frame's items. */

@@ -8,10 +8,7 @@
 
 #include <glib.h>
 
-#include "quic_packet.h"
-
-/* RFC 9000 §19. */
-enum frame_type { PADDING = 0x00, PING = 0x01, ACK = 0x02, ACK_ECN = 0x03, CRYPTO = 0x06, CONNECTION_CLOSE = 0x1c };
+#include "quic_frames.h"
 
 static bool
 has_come(const struct quic_crypto *crypto, size_t at)
@@ -54,80 +51,47 @@ take_part(struct quic_crypto *crypto, uint64_t offset, const uint8_t *part, size
     return has_new;
 }
 
-/* Reads as many integers, the last of which is `*last`. */
-static bool
-skip_varints(const uint8_t *payload, size_t bytes, size_t *at, uint64_t n, uint64_t *last)
+/* An Initial's frames that are being taken. */
+struct taking {
+    struct quic_crypto *crypto;
+    wmem_allocator_t *scope;
+    struct quic_initial_said *said;
+};
+
+static void
+take_crypto(void *data, uint64_t offset, const uint8_t *bytes, size_t length)
 {
-    for (; n > 0; n--)
-        if (!quic_varint(payload, bytes, at, last))
-            return false;
-    return true;
+    const struct taking *taking = data;
+    taking->said->has_new_bytes |= take_part(taking->crypto, offset, bytes, length, taking->scope);
 }
 
-/* Skips an ACK frame behind its type: RFC 9000 §19.3. */
-static bool
-skip_ack(const uint8_t *payload, size_t bytes, size_t *at, bool has_ecn)
+static void
+take_acknowledgement(void *data)
 {
-    uint64_t ranges, value;
-    /* the largest acknowledged, the delay, how many ranges; the first range, and a gap and a length of each other */
-    return skip_varints(payload, bytes, at, 3, &ranges) && ranges <= bytes &&
-           skip_varints(payload, bytes, at, 1 + 2 * ranges + (has_ecn ? 3 : 0), &value);
+    const struct taking *taking = data;
+    taking->said->acknowledges = true;
 }
 
-static bool
-take_crypto(struct quic_crypto *crypto, const uint8_t *payload, size_t bytes, size_t *at, wmem_allocator_t *scope,
-            struct quic_initial_said *said)
+static void
+take_close(void *data, uint64_t error)
 {
-    uint64_t offset, length;
-    if (!quic_varint(payload, bytes, at, &offset) || !quic_varint(payload, bytes, at, &length) || length > bytes - *at)
-        return false;
-    said->has_new_bytes |= take_part(crypto, offset, payload + *at, (size_t)length, scope);
-    *at += (size_t)length;
-    return true;
+    const struct taking *taking = data;
+    taking->said->closes = true;
+    taking->said->error = error;
 }
 
-/* RFC 9000 §19.19: its error, the frame's type that caused it, a reason. */
-static bool
-take_close(const uint8_t *payload, size_t bytes, size_t *at, struct quic_initial_said *said)
-{
-    uint64_t type, length;
-    if (!quic_varint(payload, bytes, at, &said->error))
-        return false;
-    said->closes = true;
-    if (!quic_varint(payload, bytes, at, &type) || !quic_varint(payload, bytes, at, &length) || length > bytes - *at)
-        return false;
-    *at += (size_t)length;
-    return true;
-}
-
-bool
+void
 quic_crypto_take(struct quic_crypto *crypto, const uint8_t *payload, size_t bytes, wmem_allocator_t *scope,
                  struct quic_initial_said *said)
 {
+    static const struct quic_frame_calls calls = {
+        .crypto = take_crypto,
+        .acknowledge = take_acknowledgement,
+        .close = take_close,
+    };
+    struct taking taking = { crypto, scope, said };
     *said = (struct quic_initial_said){ .error = 0 };
-    bool goes_on = true;
-    for (size_t at = 0; goes_on && at < bytes;) {
-        const uint8_t type = payload[at++];
-        switch (type) {
-        case PADDING:
-        case PING:
-            break;
-        case ACK:
-        case ACK_ECN:
-            said->acknowledges = true;
-            goes_on = skip_ack(payload, bytes, &at, type == ACK_ECN);
-            break;
-        case CRYPTO:
-            goes_on = take_crypto(crypto, payload, bytes, &at, scope, said);
-            break;
-        case CONNECTION_CLOSE:
-            goes_on = take_close(payload, bytes, &at, said);
-            break;
-        default:
-            goes_on = false;
-        }
-    }
-    return goes_on;
+    quic_frames_tell(payload, bytes, &calls, &taking);
 }
 
 bool

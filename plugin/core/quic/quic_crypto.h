@@ -22,7 +22,7 @@ struct quic_crypto {
     size_t known;   /* as many from its beginning on */
 };
 
-/* What an Initial packet says besides. */
+/* Holds what an Initial packet says besides. */
 struct quic_initial_said {
     bool has_new_bytes; /* of the stream */
     bool acknowledges;
@@ -33,8 +33,8 @@ struct quic_initial_said {
 /* From here on an error is an alert of TLS: RFC 9000 §20.1. */
 enum { QUIC_CRYPTO_ERROR = 0x0100, QUIC_CRYPTO_ERROR_LAST = 0x01ff };
 
-/* Takes an Initial's frames. Returns false if they break off, or are none; what stands before that is taken. */
-bool quic_crypto_take(struct quic_crypto *crypto, const uint8_t *payload, size_t bytes, wmem_allocator_t *scope,
+/* Takes an Initial's frames, up to the first that cannot be read. */
+void quic_crypto_take(struct quic_crypto *crypto, const uint8_t *payload, size_t bytes, wmem_allocator_t *scope,
                       struct quic_initial_said *said);
 
 /* Reads the hello that the stream begins with. Returns false as long as it is not all there, or if it is none. */

@@ -87,6 +87,36 @@ skip_ack(struct cursor *cursor, bool has_ecn)
 }
 
 static bool
+take_crypto(struct cursor *cursor, const struct quic_frame_calls *calls, void *data)
+{
+    uint64_t offset, length;
+    if (!varint(cursor, &offset) || !varint(cursor, &length))
+        return false;
+    const uint8_t *bytes = cursor->bytes + cursor->at;
+    if (!skip(cursor, length))
+        return false;
+    if (calls->crypto)
+        calls->crypto(data, offset, bytes, (size_t)length);
+    return true;
+}
+
+static void
+take_close(struct cursor *cursor, const struct quic_frame_calls *calls, void *data)
+{
+    uint64_t error;
+    if (varint(cursor, &error))
+        calls->close(data, error);
+}
+
+/* Returns whether Initial packets may have frames of this type. */
+static bool
+may_be_in_initial(uint64_t type)
+{
+    return type == PADDING || type == PING || type == ACK || type == ACK_ECN || type == CRYPTO ||
+           type == CONNECTION_CLOSE;
+}
+
+static bool
 skip_new_id(struct cursor *cursor)
 {
     enum { RESET_TOKEN_BYTES = 16 };
@@ -139,6 +169,8 @@ static bool
 take(struct cursor *cursor, uint64_t type, const struct quic_frame_calls *calls, void *data)
 {
     enum { PATH_BYTES = 8 };
+    if (!calls->stream && !may_be_in_initial(type))
+        return false;
     if (type >= STREAM && type <= STREAM_LAST)
         return take_stream(cursor, (unsigned)(type - STREAM), calls, data);
     switch (type) {
@@ -149,13 +181,15 @@ take(struct cursor *cursor, uint64_t type, const struct quic_frame_calls *calls,
         return true;
     case ACK:
     case ACK_ECN:
+        if (calls->acknowledge)
+            calls->acknowledge(data);
         return skip_ack(cursor, type == ACK_ECN);
     case RESET_STREAM:
         return take_reset(cursor, calls, data);
     case STOP_SENDING:
         return take_stop_sending(cursor, calls, data);
     case CRYPTO:
-        return varints(cursor, 1) && skip_with_length(cursor);
+        return take_crypto(cursor, calls, data);
     case NEW_TOKEN:
     case DATAGRAM_WITH_LENGTH:
         return skip_with_length(cursor);
@@ -179,7 +213,7 @@ take(struct cursor *cursor, uint64_t type, const struct quic_frame_calls *calls,
         return skip(cursor, PATH_BYTES);
     case CONNECTION_CLOSE:
     case CONNECTION_CLOSE_APPLICATION:
-        calls->close(data);
+        take_close(cursor, calls, data);
         return false;
     default: /* DATAGRAM goes up to the end; of others the length is not known */
         return false;

@@ -10,12 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is told of them, in their order; bytes are borrowed for the call. */
+/* Are called for the frames of a packet, in their order; bytes are borrowed for the call. Of Initial packets, which
+ * have no streams (RFC 9000 §12.4), `stream`, `reset` and `stop_sending` are NULL; of others `crypto` and `acknowledge`
+ * may be. */
 struct quic_frame_calls {
+    void (*crypto)(void *data, uint64_t offset, const uint8_t *bytes, size_t length);
+    void (*acknowledge)(void *data);
     void (*stream)(void *data, uint64_t id, uint64_t offset, const uint8_t *bytes, size_t length, bool ends);
     void (*reset)(void *data, uint64_t id, uint64_t error);        /* the sender's side of the stream breaks off */
     void (*stop_sending)(void *data, uint64_t id, uint64_t error); /* the sender wants no more of the stream */
-    void (*close)(void *data);                                     /* the connection */
+    void (*close)(void *data, uint64_t error);                     /* the connection */
 };
 
 /* Tells of a packet's frames, up to the first that cannot be read. */

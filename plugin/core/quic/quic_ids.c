@@ -14,7 +14,7 @@ struct named {
     struct connection *connection; /* NULL: it is of several */
 };
 
-/* Of a connection, addresses that it has moved to and that are remembered: the server may still answer to those before
+/* Bounds how many addresses that a connection has moved to are remembered: the server may still answer to those before
  * the last. */
 enum { MOVES_MOST = 16 };
 

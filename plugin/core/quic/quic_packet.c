@@ -8,10 +8,10 @@
 
 #include <glib.h>
 
-/* Of the first byte. */
+/* Masks of a packet's first byte. */
 enum { LONG_HEADER = 0x80, FIXED_BIT = 0x40, TYPE_SHIFT = 4, TYPE_MASK = 3 };
 
-/* RFC 9000 §14.1: a client pads its datagrams with Initial packets to so many bytes. */
+/* RFC 9000 §14.1: a client pads its datagrams with Initial packets to this many bytes. */
 enum { CLIENT_INITIAL_LEAST = 1200 };
 
 bool

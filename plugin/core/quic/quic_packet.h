@@ -44,10 +44,10 @@ struct quic_packet {
  * (RFC 9000 §12.2). Returns false for what cannot be one of QUIC. */
 bool quic_packet_read(const uint8_t *at, size_t captured, struct quic_packet *packet);
 
-/* Whether a datagram may be one of QUIC at all, by its first bytes. */
+/* Returns whether a datagram may be one of QUIC at all, by its first bytes. */
 bool quic_may_be(const uint8_t *at, size_t captured);
 
-/* Whether a datagram may be a client's first: so long, and its first packet an Initial of a known version. */
+/* Returns whether a datagram may be a client's first: long enough, and it begins with an Initial of a known version. */
 bool quic_may_begin(const uint8_t *at, size_t captured, size_t reported);
 
 bool quic_id_equal(const struct quic_id *a, const struct quic_id *b);

@@ -29,7 +29,7 @@ struct quic_stream {
     bool is_over; /* its end has been told */
 };
 
-/* What is told: bytes in order, the last ones with `ends`; or a gap of `gap` bytes before what is told next. */
+/* Is told bytes in order, the last ones with `ends`; or a gap of `gap` bytes before what is told next. */
 typedef void quic_stream_tell(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool ends);
 
 /* Takes the bytes of a frame that came at that time, and tells what follows now. */

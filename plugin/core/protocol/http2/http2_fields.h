@@ -33,7 +33,7 @@ struct http2_fields {
     bool has_unknown;     /* it refers to what is not known, or cannot be read */
 };
 
-/* Of a block, borrowed. */
+/* A field of a block, borrowed. */
 struct http_field {
     const uint8_t *name;
     size_t name_length;
