@@ -16,3 +16,17 @@ check_request(const struct requests *requests, const struct request *request)
     if (request->response.p0_frame)
         g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0);
 }
+
+void
+check_requests(struct analysis *analysis, uint32_t frame, enum framing_kind framing)
+{
+    uint32_t at;
+    for (struct item *item = items_first(analysis->items, frame, &at); item; item = items_next(analysis->items, &at)) {
+        const struct request *request = item_request(item);
+        if (!request)
+            continue;
+        check_request(&analysis->requests, request);
+        g_assert(framing == FRAMING_KINDS || request->framing == framing);
+        g_assert(!request->response.p0_frame || request->response.p1_frame >= request->response.p0_frame);
+    }
+}

@@ -6,9 +6,12 @@
 #ifndef FUZZ_CHECK_REQUEST_H
 #define FUZZ_CHECK_REQUEST_H
 
-#include "core/request/request.h"
+#include "core/analysis.h"
 
 /* Ends the program if it does not. */
 void check_request(const struct requests *requests, const struct request *request);
+
+/* Checks the requests that a frame has a part of, which must be of that framing; FRAMING_KINDS for any. */
+void check_requests(struct analysis *analysis, uint32_t frame, enum framing_kind framing);
 
 #endif

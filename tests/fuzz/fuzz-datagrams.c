@@ -39,21 +39,6 @@ port_kind(uint16_t port)
     return port == PORT_DNS ? PORT_REGISTERED : PORT_PLAIN;
 }
 
-/* What somebody would show of a request must hold together. */
-static void
-check(struct analysis *analysis, uint32_t frame)
-{
-    uint32_t at;
-    for (struct item *item = items_first(analysis->items, frame, &at); item; item = items_next(analysis->items, &at)) {
-        const struct request *request = item_request(item);
-        if (!request)
-            continue;
-        check_request(&analysis->requests, request);
-        g_assert(request->framing == FRAMING_DNS);
-        g_assert(!request->response.p0_frame || request->response.p1_frame >= request->response.p0_frame);
-    }
-}
-
 static struct segment
 segment_of(unsigned marks, uint32_t frame, int64_t time_ns, const uint8_t *bytes, uint32_t n)
 {
@@ -88,7 +73,7 @@ take(struct analysis *analysis, unsigned marks, const struct segment *segment)
     } else if (datagram.message.kind == MESSAGE_ASKS && analysis_take_quoted_datagram(analysis, &datagram)) {
         analysis_read_quoted_datagram(analysis, &datagram);
     }
-    check(analysis, segment->frame);
+    check_requests(analysis, segment->frame, FRAMING_DNS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -73,20 +73,6 @@ port_kind(uint16_t port)
     return port == 80 ? PORT_CONFIGURED : PORT_PLAIN;
 }
 
-/* What somebody would show of a request must hold together. */
-static void
-check(struct analysis *analysis, uint32_t frame)
-{
-    uint32_t at;
-    for (struct item *item = items_first(analysis->items, frame, &at); item; item = items_next(analysis->items, &at)) {
-        const struct request *request = item_request(item);
-        if (!request)
-            continue;
-        check_request(&analysis->requests, request);
-        g_assert(!request->response.p0_frame || request->response.p1_frame >= request->response.p0_frame);
-    }
-}
-
 /* Ids are in the order of their requests. */
 static void
 check_ids(const struct requests *requests)
@@ -163,7 +149,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(payload + before, data + HEAD_BYTES, n);
         struct connection *connection = take(analysis, next, flags, frame, payload, (uint32_t)(before + n));
         g_free(payload);
-        check(analysis, frame);
+        check_requests(analysis, frame, FRAMING_KINDS);
         connections[(flags & SECOND) != 0] = connection;
         goes_on = is_wanted(wanted, connection);
         data += HEAD_BYTES + n;

@@ -40,21 +40,6 @@ port_kind(uint16_t port G_GNUC_UNUSED)
     return PORT_PLAIN;
 }
 
-/* What somebody would show of a frame must hold together. */
-static void
-check(struct analysis *analysis, uint32_t frame)
-{
-    uint32_t at;
-    for (struct item *item = items_first(analysis->items, frame, &at); item; item = items_next(analysis->items, &at)) {
-        const struct request *request = item_request(item);
-        if (!request)
-            continue;
-        check_request(&analysis->requests, request);
-        g_assert(request->framing == FRAMING_HTTP3);
-        g_assert(!request->response.p0_frame || request->response.p1_frame >= request->response.p0_frame);
-    }
-}
-
 static void
 write_datagram(GByteArray *datagram, unsigned marks, const uint8_t *bytes, uint32_t n)
 {
@@ -83,7 +68,7 @@ take(struct analysis *analysis, unsigned marks, struct segment *segment, const u
         if (marks & DECRYPTED)
             analysis_read_quic_frames(analysis, bytes, n);
     }
-    check(analysis, segment->frame);
+    check_requests(analysis, segment->frame, FRAMING_HTTP3);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
