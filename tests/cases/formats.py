@@ -16,6 +16,7 @@ import termios
 
 from oddities import PUSH_ACK, pcap, request_and_response, tcp
 from outline import Skipped
+from pages import page
 from reading import TABLES, WIDE, figure, headings, rows, split, unwrapped
 from tools import ROOT
 
@@ -48,7 +49,6 @@ RED, YELLOW, PLAIN = '\x1b[31m', '\x1b[33m', '\x1b[0m'
 NAME = re.compile(r'[a-z][a-z0-9_]*')
 UNITS = {'ms': '_ms', 'µs': '_us'}
 FEW = re.compile(r'(\w+_)?p9[59]_(ms|us)')  # which text does not say of few
-STATISTICS = 'mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max'
 
 
 def only(text):
@@ -99,21 +99,15 @@ def same_in_all(wireshark, name):
 
 
 def listed():
-    """By table the names of columns that docs/json.md has: the name of an earlier table stands for all of its columns."""
-    rows, found = re.findall(r'^\| (`[a-z]+,.*?) \| (.*) \|$', (ROOT / 'docs/json.md').read_text(), re.M), {}
-    for names, columns in rows:
-        words = []
-        for word, unit in re.findall(r'`([^`]+)`|\*statistics in (ms|µs)\*', columns):
-            before, *alternatives, behind = re.split(r'[{,}]', word) if '{' in word else ('', word, '')
-            words += found.get(word) or [before + each + behind for each in alternatives] if word else [each + UNITS[unit] for each in STATISTICS]
-        found.update(dict.fromkeys(re.findall(r'`([^`]+)`', names), words))
-    return found
+    """By table the names of columns that latency(7) has."""
+    section = page(ROOT / 'plugin/latency.7').partition('.SH COLUMNS FOR PROGRAMS\n')[2].partition('\n.SH ')[0]
+    return {name: columns.replace(', ', ',') for name, columns in re.findall(r'^\.B ([a-z]+,[a-z]+)\n(.*)$', section, re.M)}
 
 
 def documented(context):
     """Those that are printed, of latency-merge's own tables, too, and no others."""
     wireshark, path = context.wireshark, context.wireshark.base / 'listed.jsonl'
-    lists = {name: ','.join(columns) for name, columns in listed().items()}
+    lists = listed()
     of = {**OF, 'latency,protocols': 'tcp/shop.pcap', 'latency,summary': 'tcp/shop.pcap'}
     now = {name: wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', CAPTURES / of[name], '-z', name).partition('\n')[0] for name in of}
     wireshark.tshark('-q', '-r', CAPTURES / 'ca/basic.pcap', '-z', f'latency,json,{path}')
