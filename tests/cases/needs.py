@@ -27,6 +27,7 @@ BUILDS = {
     'latency-scan': ['release', 'asan:latency-scan'],
     "latency-scan, Wireshark's test captures": ['release', 'asan:latency-scan'],
     'latency-report': ['release', 'asan:latency-report'],
+    'latency-export': ['release', 'asan:latency-export'],
     'causes of calls': ['release', 'asan:calls-told'],
     'many captures, merged, sanitized': ['release', 'asan:latency-merge'],
     'who asks is answered': ['asan:latency'],
@@ -50,7 +51,7 @@ PACKAGES = {
     'other Wiresharks': {'all': ['debootstrap']}}
 
 
-PROGRAMS = 'latency.so', 'bin/latency-scan', 'bin/latency-merge', 'bin/latency-report', 'bin/kernel-stages'
+PROGRAMS = 'latency.so', 'bin/latency-scan', 'bin/latency-merge', 'bin/latency-report', 'bin/latency-export', 'bin/kernel-stages'
 
 
 class Unbuilt:

@@ -12,7 +12,7 @@ from documents import fields_and_preferences
 from outline import Skipped
 from tools import ROOT
 
-PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'latency-report': 'latency-report', 'kernel-stages': 'extcap'}
+PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'latency-report': 'latency-report', 'latency-export': 'latency-export', 'kernel-stages': 'extcap'}
 OPTION = re.compile(r'(?<![\w-])--?[A-Za-z][\w-]*')
 COLUMNS = 80
 PACKAGING = ROOT / 'packaging'
