@@ -205,6 +205,7 @@ attributes_of_request(const struct request_line *line, const struct span *span, 
     put_endpoint(sink, "client.address", "client.port", &line->client, "");
     put(sink, "error.type", error_type(line));
     put(sink, "latency.outcome", outcome_name(line->outcome));
+    sink->number(sink->data, "latency.request", line->number);
     sink->number(sink->data, "latency.request_frame", line->request_frame);
     if (line->response_frame)
         sink->number(sink->data, "latency.response_frame", line->response_frame);

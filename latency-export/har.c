@@ -206,7 +206,8 @@ version_of(const struct request_line *request)
     }
 }
 
-static void
+/* Writes the entry, and returns when it begins. */
+static int64_t
 write_entry(struct har *har, const struct request_line *request, const struct span *span)
 {
     struct line line = { .dumper = { .output_file = har->entries } };
@@ -223,10 +224,12 @@ write_entry(struct har *har, const struct request_line *request, const struct sp
     put_timings(&line, &phases, request, span);
     line_text(&line, "serverIPAddress", server);
     line_text(&line, "connection", connection);
+    line_uint(&line, "_request", request->number);
     line_uint(&line, "_requestFrame", request->request_frame);
     json_dumper_end_object(&line.dumper);
     json_dumper_finish(&line.dumper);
     wmem_free(NULL, server);
+    return phases.begin_ns;
 }
 
 static void
@@ -235,8 +238,8 @@ write_request(void *data, const struct request_line *request, const struct span 
     struct har *har = data;
     if (!request_line_is_http(request) || !har->entries)
         return;
-    struct entry entry = { .begin_ns = span->begin_ns, .at = ftell(har->entries) };
-    write_entry(har, request, span);
+    struct entry entry = { .at = ftell(har->entries) };
+    entry.begin_ns = write_entry(har, request, span);
     entry.length = ftell(har->entries) - entry.at;
     g_array_append_val(har->sorted, entry);
 }

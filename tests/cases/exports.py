@@ -91,13 +91,13 @@ def check_otlp(made):
     for resource, span in made.spans:
         attributes = attributes_of(span)
         if span['kind'] == 2:
-            requests.append((int(attributes['latency.request_frame']), int(span['startTimeUnixNano']), span, attributes, attributes_of(resource)))
+            requests.append((int(attributes['latency.request']), int(span['startTimeUnixNano']), span, attributes, attributes_of(resource)))
     lines = made.of('request')
     found += differing('requests', len(requests), len(lines))
     by_number = {line['number']: span for line, (_, _, span, _, _) in zip(lines, requests)}
-    for line, (frame, begin, span, attributes, resource) in zip(lines, requests):
+    for line, (number, begin, span, attributes, resource) in zip(lines, requests):
         name = f'frame {line["request_frame"]}'
-        found += differing(name, (frame, begin, int(span['endTimeUnixNano'])), (line['request_frame'], max(line['request_time'], 0), end_of(line)))
+        found += differing(name, (number, begin, int(span['endTimeUnixNano'])), (line['number'], max(line['request_time'], 0), end_of(line)))
         cause = by_number.get(made.causes.get(line['number']), {})
         found += differing(f'{name}: parent', span.get('parentSpanId'), cause.get('spanId'))
         root = by_number[root_of(line['number'], {number: cause for number, cause in made.causes.items() if cause in by_number})]
@@ -127,7 +127,7 @@ def check_connects(made):
         if line['connection'] not in first or line['request_time'] < first[line['connection']]['request_time']:
             first[line['connection']] = line
     spans = {span['spanId']: span for _, span in made.spans}
-    traces = {int(attributes_of(span)['latency.request_frame']): span for span in spans.values() if span['kind'] == 2}
+    traces = {int(attributes_of(span)['latency.request']): span for span in spans.values() if span['kind'] == 2}
     for kind, name, time, took in (('attempt', 'connect', 'syn_time', 'connect'), ('handshake', 'TLS handshake', 'time', 'handshake')):
         got = [span for _, span in made.spans if span['kind'] == 1 and span['name'] == name]
         lines = made.of(kind)
@@ -137,20 +137,20 @@ def check_connects(made):
             found += differing(f'{name} at frame {line["frame"]}', (int(span['startTimeUnixNano']), int(span['endTimeUnixNano'])), (begin, begin + line.get(took, 0)))
             request = first.get(line['connection'])
             if request:
-                beside = traces[request['request_frame']]
+                beside = traces[request['number']]
                 found += differing(f'{name} at frame {line["frame"]}: trace', (span['traceId'], span.get('parentSpanId')), (beside['traceId'], beside.get('parentSpanId')))
     return found
 
 
 def check_har(made):
     """HAR 1.2: an entry for each request of HTTP, in the order in which they begin, whose timings come to its time."""
-    lines = sorted((line for line in made.of('request') if line['framing'] in HTTP), key=lambda line: line['request_frame'])
-    by_frame = {entry['_requestFrame']: entry for entry in made.entries}
-    found = differing('entries', sorted(by_frame), [line['request_frame'] for line in lines])
+    lines = sorted((line for line in made.of('request') if line['framing'] in HTTP), key=lambda line: line['number'])
+    by_number = {entry['_request']: entry for entry in made.entries}
+    found = differing('entries', sorted(entry['_request'] for entry in made.entries), [line['number'] for line in lines])
     starts = [entry['startedDateTime'] for entry in made.entries]
     attempts = {line['connection']: line for line in made.of('attempt') if line['result'] == 'accepted'}
     for line in lines:
-        entry, name = by_frame[line['request_frame']], f'frame {line["request_frame"]}'
+        entry, name = by_number[line['number']], f'frame {line["request_frame"]}'
         timings = entry['timings']
         total = sum(value for key, value in timings.items() if key != 'ssl' and value >= 0)
         found += [] if abs(total - entry['time']) < 1e-5 else [f'{name}: {total} ms of {entry["time"]}']
@@ -192,16 +192,16 @@ def check_trace(made):
             ends.append(begin - length)
     requests = [event for event in slices if 'args' in event]
     start = made.lines[0].get('first_time', 0)
-    found += differing('requests', sorted((event['args']['latency.request_frame'], round(event['ts'] * 1000), round(event['dur'] * 1000)) for event in requests),
-                       sorted((line['request_frame'], line['request_time'] - start, end_of(line) - line['request_time']) for line in made.of('request')))
+    found += differing('requests', sorted((event['args']['latency.request'], round(event['ts'] * 1000), round(event['dur'] * 1000)) for event in requests),
+                       sorted((line['number'], line['request_time'] - start, end_of(line) - line['request_time']) for line in made.of('request')))
     within = {number for number, cause in made.causes.items() if cause in made.requests and made.requests[cause]['request_time'] <= made.requests[number]['request_time'] <= end_of(made.requests[cause])}
     found += differing('arrows', len(flows), len(within))
-    by_frame = {event['args']['latency.request_frame']: event for event in requests}
+    by_number = {event['args']['latency.request']: event for event in requests}
     for number in within:
         line, cause = made.requests[number], made.requests[made.causes[number]]
         flow = flows.get(f'{line["connection"]}.{number}', {})
         ends = [(flow[phase]['pid'], flow[phase]['tid']) for phase in 'sf' if phase in flow]
-        found += differing(f'arrow to frame {line["request_frame"]}', ends, [(by_frame[each['request_frame']]['pid'], by_frame[each['request_frame']]['tid']) for each in (cause, line)])
+        found += differing(f'arrow to frame {line["request_frame"]}', ends, [(by_number[each['number']]['pid'], by_number[each['number']]['tid']) for each in (cause, line)])
     stages = [line['stages'] for line in made.of('request') if 'stages' in line]
     found += differing('stages', sum('args' not in event and event['name'] not in ('connect', 'TLS handshake') for event in slices), sum(value > 0 for stage in stages for value in stage.values()))
     return found
