@@ -74,7 +74,10 @@ put_part(const struct attribute_sink *sink, const char *name, const char *text, 
 char *
 request_line_method(const struct request_line *line, const char **rest)
 {
+    static const char pushed[] = "PUSH "; /* stands before what the server asked in the client's place */
     const char *operation = request_line_is_http(line) && !request_line_is_grpc(line) ? line->operation : "";
+    if (line->pushed && g_str_has_prefix(operation, pushed))
+        operation += strlen(pushed);
     const size_t length = strcspn(operation, " ");
     *rest = operation[length] == ' ' ? operation + length + 1 : NULL;
     return g_strndup(operation, length);

@@ -119,9 +119,11 @@ url_of(const struct request_line *request, const char *target, bool is_secure)
                                    : endpoint_text(&request->server.endpoint, request->server.ipv6);
     if (port == usual)
         *strrchr(address, ':') = '\0';
-    char *url = strstr(target, "://") ? g_strdup(target)
+    char *escaped = g_uri_escape_string(target, G_URI_RESERVED_CHARS_GENERIC_DELIMITERS "!$&'()*+,;=%", false);
+    char *url = strstr(target, "://") ? g_strdup(escaped)
                                       : g_strdup_printf("%s://%s%s%s", is_secure ? "https" : "http", address,
-                                                        *target == '/' ? "" : "/", target);
+                                                        *target == '/' ? "" : "/", escaped);
+    g_free(escaped);
     g_free(address);
     return url;
 }

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import tempfile
+import urllib.parse
 from pathlib import Path
 
 import json_lines
@@ -110,7 +111,7 @@ def check_otlp(made):
         found += differing(f'{name}: first byte', dict(events).get('first byte'), line.get('response_time'))
         found += differing(f'{name}: sent again', sum('again' in event for event, _ in events), sum('retransmission' in packet.get('flags', []) for packet in line['packets']))
         if line['framing'] in HTTP and line.get('operation', '/')[0] != '/':
-            method, _, target = line['operation'].partition(' ')
+            method, _, target = line['operation'].removeprefix('PUSH ' if line.get('pushed') else '').partition(' ')
             path, _, query = target.partition('?')
             status = line.get('error', line.get('status', ''))
             wanted = {'http.request.method': method, 'url.path': path, 'url.query': query, 'http.response.status_code': status if re.fullmatch('[0-9]{3}', status) else ''}
@@ -161,10 +162,11 @@ def check_har(made):
             found += [] if abs(timings['wait'] - line['service'] / 1e6) < 1e-5 else [f'{name}: wait {timings["wait"]}']
         if timings['connect'] >= 0 and timings['ssl'] < 0 and line['framing'] != 'http3':
             found += [] if abs(timings['connect'] - attempts[line['connection']]['connect'] / 1e6) < 1e-5 else [f'{name}: connect']
-        method, _, target = line.get('operation', '').partition(' ')
+        method, _, target = line.get('operation', '').removeprefix('PUSH ' if line.get('pushed') else '').partition(' ')
+        found += [] if re.fullmatch(r'https?://[!#-;=?-Z\[\]_a-z~]+', entry['request']['url']) else [f'{name}: {entry["request"]["url"]}']
         if method[:1] != '/':
             found += differing(f'{name}: method', entry['request']['method'], method)
-            found += [] if entry['request']['url'].endswith(target) else [f'{name}: {entry["request"]["url"]}']
+            found += [] if urllib.parse.unquote(entry['request']['url']).endswith(urllib.parse.unquote(target)) else [f'{name}: {entry["request"]["url"]}']
         found += differing(f'{name}: version', entry['request']['httpVersion'], VERSIONS[line['framing']])
         status = line.get('error', line.get('status', ''))
         found += differing(f'{name}: status', entry['response']['status'], int(status) if re.fullmatch('[0-9]{3}', status) and method[:1] != '/' else 0)
