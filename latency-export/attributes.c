@@ -6,46 +6,19 @@
 
 #include <string.h>
 
+#include "table/conventions.h"
 #include "table/names.h"
-
-enum family { OTHER, HTTP, SQL, DATABASE, MESSAGING, NAMES };
-
-/* What the conventions call a protocol. */
-struct convention {
-    enum family family;
-    const char *system; /* db.system.name or messaging.system; HTTP's network.protocol.version, where that is known */
-};
-
-static const struct convention *
-convention_of(unsigned framing)
-{
-    static const struct convention all[FRAMING_KINDS] = {
-        [FRAMING_HTTP] = { HTTP, "" },
-        [FRAMING_HTTP2] = { HTTP, "2" },
-        [FRAMING_HTTP3] = { HTTP, "3" },
-        [FRAMING_POSTGRESQL] = { SQL, "postgresql" },
-        [FRAMING_MYSQL] = { SQL, "mysql" },
-        [FRAMING_REDIS] = { DATABASE, "redis" },
-        [FRAMING_MEMCACHED] = { DATABASE, "memcached" },
-        [FRAMING_MONGODB] = { DATABASE, "mongodb" },
-        [FRAMING_KAFKA] = { MESSAGING, "kafka" },
-        [FRAMING_AMQP] = { MESSAGING, "rabbitmq" },
-        [FRAMING_MQTT] = { MESSAGING, "mqtt" },
-        [FRAMING_DNS] = { NAMES, "" },
-    };
-    return &all[framing < FRAMING_KINDS ? framing : FRAMING_TURNS];
-}
 
 bool
 request_line_is_http(const struct request_line *line)
 {
-    return convention_of(line->framing)->family == HTTP;
+    return convention_of(line->framing)->family == CONVENTION_HTTP;
 }
 
 bool
 request_line_is_grpc(const struct request_line *line)
 {
-    return request_line_is_http(line) && line->operation[0] == '/';
+    return convention_is_grpc(line->framing, line->operation);
 }
 
 const char *
@@ -86,12 +59,7 @@ request_line_method(const struct request_line *line, const char **rest)
 unsigned
 request_line_http_status(const struct request_line *line)
 {
-    enum { DIGITS = 3 };
-    const char *status = *line->error ? line->error : line->status;
-    if (!request_line_is_http(line) || request_line_is_grpc(line) || strspn(status, "0123456789") != DIGITS ||
-        status[DIGITS])
-        return 0;
-    return (unsigned)g_ascii_strtoull(status, NULL, 10);
+    return convention_http_status(line->framing, line->operation, *line->error ? line->error : line->status);
 }
 
 bool
@@ -146,30 +114,30 @@ put_protocol(const struct request_line *line, const struct attribute_sink *sink)
 {
     const struct convention *convention = convention_of(line->framing);
     switch (convention->family) {
-    case HTTP:
+    case CONVENTION_HTTP:
         (request_line_is_grpc(line) ? put_grpc : put_http)(line, sink);
         break;
-    case SQL:
+    case CONVENTION_SQL:
         put(sink, "db.system.name", convention->system);
         put_words(line, sink, "db.operation.name", NULL);
         put(sink, "db.query.text", line->operation);
         break;
-    case DATABASE:
+    case CONVENTION_DATABASE:
         put(sink, "db.system.name", convention->system);
         put_words(line, sink, "db.operation.name", line->framing == FRAMING_MONGODB ? "db.collection.name" : NULL);
         break;
-    case MESSAGING:
+    case CONVENTION_MESSAGING:
         put(sink, "messaging.system", convention->system);
         put_words(line, sink, "messaging.operation.name", "messaging.destination.name");
         break;
-    case NAMES:
+    case CONVENTION_DNS:
         put_words(line, sink, "latency.dns.type", "dns.question.name");
         break;
     default:
         put(sink, "network.protocol.name", framing_name(line->framing));
         put(sink, "latency.operation", line->operation);
     }
-    if (convention->family == SQL || convention->family == DATABASE)
+    if (convention->family == CONVENTION_SQL || convention->family == CONVENTION_DATABASE)
         put(sink, "db.response.status_code", *line->error ? line->error : line->status);
 }
 

@@ -52,7 +52,7 @@ static const char *const made_options[MADE] = { "html", "otlp", "har", "trace" }
 
 static struct {
     char **tables, **preferences, **json, **paths;
-    char *filter, *times, *every;
+    char *filter, *times, *every, *metrics, *listen;
     char *made[MADE];
     int threads;
     gboolean calls;
@@ -87,6 +87,8 @@ apply(struct outputs *outputs, int64_t *length_ns)
     for (unsigned i = 0; i < MADE && !wrong; i++)
         if (options.made[i])
             wrong = written_add_made(outputs_written(outputs), made_options[i], options.made[i]);
+    if (!wrong && (options.metrics || options.listen))
+        outputs_add_metrics(outputs, options.metrics, options.listen);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, options.every ? "latency,servers" : "latency,summary");
     if (!wrong && options.every)
@@ -145,6 +147,8 @@ free_options(void)
     for (unsigned i = 0; i < MADE; i++)
         g_free(options.made[i]);
     g_free(options.every);
+    g_free(options.metrics);
+    g_free(options.listen);
 }
 
 static const GOptionEntry printed[] = {
@@ -164,6 +168,10 @@ static const GOptionEntry printed[] = {
       "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
     { "calls", 0, 0, G_OPTION_ARG_NONE, &options.calls,
       "Let the JSON lines say which request caused which, as -o latency.json_calls:true does", NULL },
+    { "openmetrics", 0, 0, G_OPTION_ARG_FILENAME, &options.metrics,
+      "Write histograms and counters for Prometheus to FILE, with --every again and again", "FILE" },
+    { "listen", 0, 0, G_OPTION_ARG_STRING, &options.listen,
+      "Serve them for Prometheus while the capture is read: at a port of this host, or at ADDRESS:PORT", "PORT" },
     { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Format of times, as for tshark's -t: ad, e, r, u...",
       "FORM" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },

@@ -19,7 +19,7 @@ NOBODY = 65534
 MOST_BYTES = 4096  # where a file's size is limited; all outputs are larger
 TEXT = b'Dear diary,\n'
 ENDS = {'lines': (b'{"type":"capture"', b'}\n'), 'page': (b'<!DOCTYPE html>', b'</html>\n'), 'otlp': (b'{"resourceSpans":', b'}]}]}]}\n'),
-        'har': (b'{"log":', b']}}\n'), 'trace': (b'{"otherData":', b']}\n')}  # of each kind of file
+        'har': (b'{"log":', b']}}\n'), 'trace': (b'{"otherData":', b']}\n'), 'metrics': (b'# wireshark-latency ', b'\n')}  # of each kind of file
 EXPORTS = 'otlp', 'har', 'trace'
 
 
@@ -50,6 +50,7 @@ def makers(context):
             Maker(context, 'latency-scan --html', CAPTURE, lambda given, output: [context.scan, '--html', output, given], 'page'),
             Maker(context, 'latency-report', 'lines', lambda given, output: [context.report, given, '-o', output], 'page'),
             *(Maker(context, f'latency-scan --{kind}', CAPTURE, lambda given, output, kind=kind: [context.scan, f'--{kind}', output, given], kind) for kind in EXPORTS),
+            Maker(context, 'latency-scan --openmetrics', CAPTURE, lambda given, output: [context.scan, '--openmetrics', output, given], 'metrics'),
             *(Maker(context, f'latency-export --{kind}', 'lines', lambda given, output, kind=kind: [context.export, given, f'--{kind}', output], kind) for kind in EXPORTS),
             Maker(context, 'tshark -z latency,json', CAPTURE, through_tshark, 'lines')]
 
@@ -68,6 +69,7 @@ class Folder:
             subprocess.run([self.context.scan, '-o', 'latency.json:rows', '--json', fresh / 'lines', CAPTURE], check=True, capture_output=True)
             subprocess.run([self.context.report, fresh / 'lines', '-o', fresh / 'page'], check=True, capture_output=True)
             subprocess.run([self.context.export, fresh / 'lines', *(word for kind in EXPORTS for word in (f'--{kind}', fresh / kind))], check=True, capture_output=True)
+            subprocess.run([self.context.scan, '--openmetrics', fresh / 'metrics', CAPTURE], check=True, capture_output=True)
             with contextlib.suppress(OSError):  # another group has made the same
                 fresh.rename(made)
         self.made = {name: (made / name).read_bytes() for name in ENDS}

@@ -22,6 +22,7 @@ import live
 import malformed
 import merge
 import merge_sanitized
+import metrics
 import needs
 import other_wiresharks
 import outputs
@@ -72,6 +73,7 @@ STEPS = {
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', lambda context: [*report_page.groups(context), *report_calls.groups(context)]),
     'latency-export': ('quick', exports.groups),
+    'metrics': ('quick', metrics.groups),
     'recorded calls': ('quick', calls_recorded.groups),
     'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),

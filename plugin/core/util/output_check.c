@@ -25,6 +25,7 @@ static const struct {
     [OUTPUT_OTLP] = { "{\"resourceSpans\":[", "\"wireshark-latency\"", "has no traces of latency-export" },
     [OUTPUT_HAR] = { "{\"log\":{\"version\":", "\"wireshark-latency\"", "is no HTTP archive of latency-export" },
     [OUTPUT_TRACE] = { "{\"otherData\":{", "\"wireshark-latency ", "is no trace of latency-export" },
+    [OUTPUT_METRICS] = { "# wireshark-latency ", "\n", "has no metrics of latency-scan" },
 };
 
 static bool
