@@ -46,9 +46,14 @@ static const char description[] = "Notes below the titles count the frames that 
                                   "\n"
                                   "More: man latency-scan, docs/measuring.md, docs/preferences.md.\n";
 
+/* Files that other programs make of the JSON lines. */
+enum made { MADE_PAGE, MADE_OTLP, MADE_HAR, MADE_TRACE, MADE };
+static const char *const made_options[MADE] = { "html", "otlp", "har", "trace" };
+
 static struct {
     char **tables, **preferences, **json, **paths;
-    char *filter, *times, *every, *page;
+    char *filter, *times, *every, *metrics, *listen;
+    char *made[MADE];
     int threads;
     gboolean calls;
 } options;
@@ -79,8 +84,11 @@ apply(struct outputs *outputs, int64_t *length_ns)
         wrong = outputs_add(outputs, *each);
     for (char **each = options.json; each && *each; each++)
         written_add_json(outputs_written(outputs), *each);
-    if (!wrong && options.page)
-        wrong = written_add_page(outputs_written(outputs), options.page);
+    for (unsigned i = 0; i < MADE && !wrong; i++)
+        if (options.made[i])
+            wrong = written_add_made(outputs_written(outputs), made_options[i], options.made[i]);
+    if (!wrong && (options.metrics || options.listen))
+        outputs_add_metrics(outputs, options.metrics, options.listen);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, options.every ? "latency,servers" : "latency,summary");
     if (!wrong && options.every)
@@ -136,8 +144,11 @@ free_options(void)
     g_strfreev(options.paths);
     g_free(options.filter);
     g_free(options.times);
-    g_free(options.page);
+    for (unsigned i = 0; i < MADE; i++)
+        g_free(options.made[i]);
     g_free(options.every);
+    g_free(options.metrics);
+    g_free(options.listen);
 }
 
 static const GOptionEntry printed[] = {
@@ -145,11 +156,22 @@ static const GOptionEntry printed[] = {
       "Print this table of those below: \"latency,operations\" or \"operations\" (default: summary); can be "
       "repeated",
       "TABLE" },
-    { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.page, "Write latency-report's page of charts to FILE", "FILE" },
+    { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_PAGE], "Write latency-report's page of charts to FILE",
+      "FILE" },
+    { "otlp", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_OTLP],
+      "Write OpenTelemetry's traces to FILE, as latency-export does", "FILE" },
+    { "har", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_HAR],
+      "Write an HTTP archive for browsers' developer tools to FILE", "FILE" },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_TRACE],
+      "Write a trace for Perfetto (ui.perfetto.dev) to FILE", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.json,
       "Write everything to FILE, as JSON lines (docs/json.md)", "FILE" },
     { "calls", 0, 0, G_OPTION_ARG_NONE, &options.calls,
       "Let the JSON lines say which request caused which, as -o latency.json_calls:true does", NULL },
+    { "openmetrics", 0, 0, G_OPTION_ARG_FILENAME, &options.metrics,
+      "Write histograms and counters for Prometheus to FILE, with --every again and again", "FILE" },
+    { "listen", 0, 0, G_OPTION_ARG_STRING, &options.listen,
+      "Serve them for Prometheus while the capture is read: at a port of this host, or at ADDRESS:PORT", "PORT" },
     { "times", 't', 0, G_OPTION_ARG_STRING, &options.times, "Format of times, as for tshark's -t: ad, e, r, u...",
       "FORM" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/analysis.h"
+#include "metrics.h"
 #include "preferences.h"
 #include "say.h"
 #include "srt.h"
@@ -25,6 +26,7 @@ struct shown {
 struct outputs {
     GPtrArray *tables; /* of struct shown */
     struct written *written;
+    struct metrics *metrics; /* NULL: nobody wants them */
     struct scan *scan;
 };
 
@@ -52,6 +54,8 @@ outputs_end(struct outputs *outputs)
     for (unsigned i = 0; i < outputs->tables->len; i++)
         close_rows(g_ptr_array_index(outputs->tables, i));
     written_end(outputs->written);
+    if (outputs->metrics)
+        metrics_end(outputs->metrics);
 }
 
 struct outputs *
@@ -68,6 +72,8 @@ outputs_free(struct outputs *outputs)
 {
     g_ptr_array_free(outputs->tables, TRUE);
     written_free(outputs->written);
+    if (outputs->metrics)
+        metrics_free(outputs->metrics);
     g_free(outputs);
 }
 
@@ -154,6 +160,19 @@ outputs_add(struct outputs *outputs, const char *argument)
     return refused;
 }
 
+void
+outputs_add_metrics(struct outputs *outputs, const char *path, const char *address)
+{
+    outputs->metrics = metrics_new(path, address);
+}
+
+bool
+outputs_check(const struct outputs *outputs, char *const *captures)
+{
+    return written_check(outputs->written, captures) &&
+           (!outputs->metrics || metrics_check(outputs->metrics, captures));
+}
+
 struct written *
 outputs_written(struct outputs *outputs)
 {
@@ -175,7 +194,7 @@ outputs_refuse_blocks(const struct outputs *outputs)
 bool
 outputs_are_none(const struct outputs *outputs)
 {
-    return outputs->tables->len == 0 && written_count(outputs->written) == 0;
+    return outputs->tables->len == 0 && written_count(outputs->written) == 0 && !outputs->metrics;
 }
 
 static struct text_table
@@ -223,10 +242,10 @@ bool
 outputs_begin(struct outputs *outputs, struct scan *scan)
 {
     outputs->scan = scan;
-    if (!written_begin(outputs->written, scan))
+    if (!written_begin(outputs->written, scan) || (outputs->metrics && !metrics_begin(outputs->metrics, scan)))
         return false;
     bool *hides_operations = &scan_source(scan)->analysis->requests.hides_operations;
-    *hides_operations = written_count(outputs->written) == 0;
+    *hides_operations = written_count(outputs->written) == 0 && !outputs->metrics;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         bool events = shown->definition->takes_events;
@@ -314,6 +333,8 @@ outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
         table_set_most(shown->rows, shown->most);
     }
     fflush(stdout);
+    if (outputs->metrics)
+        metrics_write(outputs->metrics);
     g_free(line);
     wmem_free(NULL, from);
     wmem_free(NULL, until);
@@ -331,6 +352,8 @@ bool
 outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures)
 {
     bool made = written_finish(outputs->written, captures);
+    if (outputs->metrics)
+        made &= metrics_finish(outputs->metrics);
     for (unsigned i = 0; !are_printed && i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         if (shown->told)
@@ -349,7 +372,7 @@ outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures)
 bool
 outputs_can_join(const struct outputs *outputs)
 {
-    bool can = written_count(outputs->written) == 0;
+    bool can = written_count(outputs->written) == 0 && !outputs->metrics;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         const struct shown *shown = g_ptr_array_index(outputs->tables, i);
         can &= shown->definition->merge && !shown->told;

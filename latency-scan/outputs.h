@@ -19,6 +19,13 @@ void outputs_free(struct outputs *outputs);
  * why not, to be freed with g_free(). */
 char *outputs_add(struct outputs *outputs, const char *argument);
 
+/* Metrics are written to `path`, and served at `address` (metrics.h); to be called once. */
+void outputs_add_metrics(struct outputs *outputs, const char *path, const char *address);
+
+/* To be called before anything is read. False, having said why, if a file would replace one of the captures, or another
+ * that is not of ours. */
+bool outputs_check(const struct outputs *outputs, char *const *captures);
+
 /* The files that are to be made. */
 struct written *outputs_written(struct outputs *outputs);
 

@@ -137,7 +137,7 @@ bool
 run_files(const struct job *job)
 {
     bool again;
-    if (!program_may_print(job->paths) || !written_check(outputs_written(job->outputs), job->paths))
+    if (!program_may_print(job->paths) || !outputs_check(job->outputs, job->paths))
         return false;
     reading_catch_interrupt();
     bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);

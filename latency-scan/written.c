@@ -14,11 +14,27 @@
 #include "preferences.h"
 #include "say.h"
 
+/* Makes another file of JSON lines. A program of its own: the libraries that one needs can take longer to load than a
+ * small capture to read. */
+struct maker {
+    const char *option, *program, *output; /* the program's option for the file */
+    enum output_kind kind;
+    bool takes_name; /* of the capture: --name */
+};
+
+static const struct maker makers[] = {
+    { "html", "latency-report", "-o", OUTPUT_PAGE, true },
+    { "otlp", "latency-export", "--otlp", OUTPUT_OTLP, false },
+    { "har", "latency-export", "--har", OUTPUT_HAR, false },
+    { "trace", "latency-export", "--trace", OUTPUT_TRACE, false },
+};
+
 struct output {
-    char *path;               /* of JSON lines */
-    char *page;               /* that is made of them; NULL: none */
-    FILE *lines;              /* on their way to a page, in a file without a name: no signal can leave it */
-    struct json_export *json; /* NULL before it takes something */
+    char *path;                /* of JSON lines */
+    char *made;                /* the file that is made of them; NULL: none */
+    const struct maker *maker; /* of that */
+    FILE *lines;               /* on their way to it, in a file without a name: no signal can leave it */
+    struct json_export *json;  /* NULL before it takes something */
 };
 
 struct written {
@@ -45,7 +61,7 @@ free_output(void *data)
     struct output *output = data;
     end_output(output);
     g_free(output->path);
-    g_free(output->page);
+    g_free(output->made);
     g_free(output);
 }
 
@@ -64,41 +80,45 @@ written_free(struct written *written)
     g_free(written);
 }
 
-static void
-add(struct written *written, const char *path, const char *page)
+static struct output *
+add(struct written *written)
 {
     struct output *output = g_new0(struct output, 1);
-    output->path = g_strdup(path);
-    output->page = g_strdup(page);
     g_ptr_array_add(written->outputs, output);
+    return output;
 }
 
 void
 written_add_json(struct written *written, const char *path)
 {
-    add(written, path, NULL);
+    add(written)->path = g_strdup(path);
 }
 
-/* Where this program is, or where the shell would look; NULL: nowhere. */
+/* Returns where the program is: beside this one, or where the shell would look; NULL: nowhere. */
 static char *
-find_report(void)
+find_program(const char *name)
 {
     char *self = g_file_read_link("/proc/self/exe", NULL), *folder = g_path_get_dirname(self ? self : "");
-    char *beside = g_build_filename(folder, "latency-report", NULL), *program = g_find_program_in_path(beside);
+    char *beside = g_build_filename(folder, name, NULL), *program = g_find_program_in_path(beside);
     g_free(self);
     g_free(folder);
     g_free(beside);
-    return program ? program : g_find_program_in_path("latency-report");
+    return program ? program : g_find_program_in_path(name);
 }
 
 char *
-written_add_page(struct written *written, const char *path)
+written_add_made(struct written *written, const char *option, const char *path)
 {
-    char *program = find_report();
+    const struct maker *maker = makers;
+    while (strcmp(maker->option, option) != 0)
+        maker++;
+    char *program = find_program(maker->program);
     if (!program)
-        return g_strdup_printf("--html %s needs latency-report, which is not installed.", path);
+        return g_strdup_printf("--%s %s needs %s, which is not installed.", option, path, maker->program);
     g_free(program);
-    add(written, NULL, path);
+    struct output *output = add(written);
+    output->made = g_strdup(path);
+    output->maker = maker;
     return NULL;
 }
 
@@ -108,7 +128,7 @@ written_count(const struct written *written)
     return written->outputs->len;
 }
 
-/* The path leads to the file in this program, and in the one that makes the page of it, which has it open, too. */
+/* The path leads to the file in this program, and in the one that makes another of it, which has it open, too. */
 static bool
 open_lines(struct output *output)
 {
@@ -117,7 +137,7 @@ open_lines(struct output *output)
     if (output->lines && fcntl(fileno(output->lines), F_SETFD, 0) == 0)
         output->path = g_strdup_printf("/proc/self/fd/%d", fileno(output->lines));
     else
-        say("--html needs a temporary file in \"%s\": %s.", g_get_tmp_dir(), g_strerror(errno));
+        say("--%s needs a temporary file in \"%s\": %s.", output->maker->option, g_get_tmp_dir(), g_strerror(errno));
     g_free(beside);
     return output->path;
 }
@@ -140,7 +160,7 @@ written_check(const struct written *written, char *const *captures)
     bool may = true;
     for (unsigned i = 0; may && i < written->outputs->len; i++) {
         const struct output *output = g_ptr_array_index(written->outputs, i);
-        may = output->page ? may_write(output->page, OUTPUT_PAGE, captures)
+        may = output->made ? may_write(output->made, output->maker->kind, captures)
                            : may_write(output->path, OUTPUT_LINES, captures);
     }
     return may;
@@ -151,10 +171,10 @@ written_begin(struct written *written, struct scan *scan)
 {
     for (unsigned i = 0; i < written->outputs->len; i++) {
         struct output *output = g_ptr_array_index(written->outputs, i);
-        if (output->page && !open_lines(output))
+        if (output->made && !open_lines(output))
             return false;
-        const enum json_content content = output->page ? JSON_ROWS : preferences_json_content();
-        const bool has_calls = output->page || preferences_has_json_calls();
+        const enum json_content content = output->made ? JSON_ROWS : preferences_json_content();
+        const bool has_calls = output->made || preferences_has_json_calls();
         output->json = export_new(scan_source(scan), output->path, NULL, content, has_calls);
         if (!output->json)
             return false;
@@ -164,20 +184,23 @@ written_begin(struct written *written, struct scan *scan)
     return true;
 }
 
-/* A program of its own, for the libraries that it needs take longer to load than a small capture to read. */
+/* Runs the maker. False, having said why, if the file is not made. */
 static bool
-make_page(const struct output *output, char *const *captures)
+make(const struct output *output, char *const *captures)
 {
+    const struct maker *maker = output->maker;
     unsigned n = g_strv_length((char **)captures);
-    char *first = g_path_get_basename(captures[0]), *program = find_report();
+    char *first = g_path_get_basename(captures[0]), *program = find_program(maker->program);
     char *name = n > 1 ? g_strdup_printf("%s and %u more", first, n - 1) : g_strdup(first);
-    char *arguments[] = { program, "--name", name, "-o", output->page, output->path, NULL };
+    char *arguments[] = {
+        program, (char *)maker->output, output->made, output->path, maker->takes_name ? "--name" : NULL, name, NULL
+    };
     char *said = NULL; /* "latency-report: a sentence" */
     GError *error = NULL;
     int status = 1;
     if (!g_spawn_sync(NULL, arguments, NULL, G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, NULL, &said, &status,
                       &error)) {
-        say("--html: latency-report cannot be run: %s.", error->message);
+        say("--%s: %s cannot be run: %s.", maker->option, maker->program, error->message);
         g_error_free(error);
     } else if (*said) {
         say("%s", g_strchomp(strstr(said, ": ") ? strstr(said, ": ") + 2 : said));
@@ -196,7 +219,7 @@ written_finish(struct written *written, char *const *captures)
     for (unsigned i = 0; i < written->outputs->len; i++) {
         struct output *output = g_ptr_array_index(written->outputs, i);
         bool made = export_finish(output->json);
-        all &= made && (!output->page || make_page(output, captures));
+        all &= made && (!output->made || make(output, captures));
     }
     return all;
 }

@@ -16,8 +16,9 @@ void written_free(struct written *written);
 /* Adds JSON lines to a file; "-" is standard output. */
 void written_add_json(struct written *written, const char *path);
 
-/* Adds a page. NULL; or a sentence, to be freed with g_free(), if latency-report, which makes it, is not there. */
-char *written_add_page(struct written *written, const char *path);
+/* Adds a file that another program makes of JSON lines: a page for "html", or what latency-export writes for "otlp",
+ * "har" or "trace". NULL; or a sentence, to be freed with g_free(), if that program is not installed. */
+char *written_add_made(struct written *written, const char *option, const char *path);
 
 /* How many files there are. */
 unsigned written_count(const struct written *written);

@@ -15,7 +15,9 @@ latency-merge one.jsonl >merged
 grep -qF "$(tail -n 1 by-tshark)" merged
 latency-report one.jsonl -o report.html
 grep -q '</html>' report.html
-for program in latency-scan latency-merge latency-report kernel-stages; do
+latency-export one.jsonl --otlp one.otlp
+grep -q spanId one.otlp
+for program in latency-scan latency-merge latency-report latency-export kernel-stages; do
     $program --version
 done
 
@@ -26,7 +28,7 @@ for profile in Latency 'Latency in the host' EPICS; do
 done
 
 # The documents are where they are looked for.
-for page in man7/latency.7 man1/kernel-stages.1 man1/latency-scan.1 man1/latency-merge.1 man1/latency-report.1; do
+for page in man7/latency.7 man1/kernel-stages.1 man1/latency-scan.1 man1/latency-merge.1 man1/latency-report.1 man1/latency-export.1; do
     [ -s /usr/share/man/$page.gz ]
 done
 [ -e /usr/share/doc/wireshark-latency/README.md.gz ] || [ -e /usr/share/doc/wireshark-latency/README.md ]

@@ -4,8 +4,6 @@
  */
 #include "call_links.h"
 
-#include <string.h>
-
 #include "line_kinds.h"
 
 /* What a line says of a request. */
@@ -66,16 +64,6 @@ call_links_take_request(struct call_links *links, const struct asked *asked)
     g_array_append_val(links->asked, *asked);
 }
 
-/* Returns the rule of that name; CALL_NONE of another. */
-static uint8_t
-find_rule(const char *name)
-{
-    for (unsigned rule = 0; rule < CALL_RULES; rule++)
-        if (strcmp(call_rule_name(rule), name) == 0)
-            return (uint8_t)rule;
-    return CALL_NONE;
-}
-
 void
 call_links_take(struct call_links *links, struct record *record)
 {
@@ -85,7 +73,7 @@ call_links_take(struct call_links *links, struct record *record)
     const struct cause cause = {
         .request = line.request,
         .caused_by = line.caused_by,
-        .rule = find_rule(line.cause),
+        .rule = (uint8_t)call_rule_find(line.cause),
         .probability = (uint8_t)MIN(line.probability, 100),
         .is_retry = line.retry,
         .own_ns = line.own_time,

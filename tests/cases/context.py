@@ -36,6 +36,7 @@ class Context:
         if stand_in:
             self.wireshark = self.sanitized = self.leak_finder = stand_in
         self.scan, self.report = self.builds / 'release/bin/latency-scan', self.builds / 'release/bin/latency-report'
+        self.export, self.sanitized_export = (self.builds / build / 'bin/latency-export' for build in ('release', 'release' if self.is_elsewhere else 'asan'))
 
     @functools.cached_property
     def wireshark(self):

@@ -27,6 +27,8 @@ BUILDS = {
     'latency-scan': ['release', 'asan:latency-scan'],
     "latency-scan, Wireshark's test captures": ['release', 'asan:latency-scan'],
     'latency-report': ['release', 'asan:latency-report'],
+    'latency-export': ['release', 'asan:latency-export'],
+    'metrics': ['release'],
     'causes of calls': ['release', 'asan:calls-told'],
     'many captures, merged, sanitized': ['release', 'asan:latency-merge'],
     'who asks is answered': ['asan:latency'],
@@ -41,6 +43,7 @@ PACKAGES = {
     'installing': {'here': RECORDER},
     'outputs': {'here': RECORDER},
     'latency-report': {'all': ['chromium-headless-shell']},
+    'metrics': {'all': ['prometheus']},
     "Wireshark's window": {'here': WINDOW},
     'kernel-stages, live': {'here': KERNEL},
     'kernel-stages and the plugin, live': {'here': KERNEL},
@@ -50,7 +53,7 @@ PACKAGES = {
     'other Wiresharks': {'all': ['debootstrap']}}
 
 
-PROGRAMS = 'latency.so', 'bin/latency-scan', 'bin/latency-merge', 'bin/latency-report', 'bin/kernel-stages'
+PROGRAMS = 'latency.so', 'bin/latency-scan', 'bin/latency-merge', 'bin/latency-report', 'bin/latency-export', 'bin/kernel-stages'
 
 
 class Unbuilt:

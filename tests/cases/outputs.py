@@ -18,6 +18,9 @@ CAPTURE = ROOT / 'captures/tcp/shop.pcap'
 NOBODY = 65534
 MOST_BYTES = 4096  # where a file's size is limited; all outputs are larger
 TEXT = b'Dear diary,\n'
+ENDS = {'lines': (b'{"type":"capture"', b'}\n'), 'page': (b'<!DOCTYPE html>', b'</html>\n'), 'otlp': (b'{"resourceSpans":', b'}]}]}]}\n'),
+        'har': (b'{"log":', b']}}\n'), 'trace': (b'{"otherData":', b']}\n'), 'metrics': (b'# wireshark-latency ', b'\n')}  # of each kind of file
+EXPORTS = 'otlp', 'har', 'trace'
 
 
 class Maker:
@@ -46,11 +49,14 @@ def makers(context):
     return [Maker(context, 'latency-scan --json', CAPTURE, lambda given, output: [context.scan, '-o', 'latency.json:rows', '--json', output, given], 'lines'),
             Maker(context, 'latency-scan --html', CAPTURE, lambda given, output: [context.scan, '--html', output, given], 'page'),
             Maker(context, 'latency-report', 'lines', lambda given, output: [context.report, given, '-o', output], 'page'),
+            *(Maker(context, f'latency-scan --{kind}', CAPTURE, lambda given, output, kind=kind: [context.scan, f'--{kind}', output, given], kind) for kind in EXPORTS),
+            Maker(context, 'latency-scan --openmetrics', CAPTURE, lambda given, output: [context.scan, '--openmetrics', output, given], 'metrics'),
+            *(Maker(context, f'latency-export --{kind}', 'lines', lambda given, output, kind=kind: [context.export, given, f'--{kind}', output], kind) for kind in EXPORTS),
             Maker(context, 'tshark -z latency,json', CAPTURE, through_tshark, 'lines')]
 
 
 class Folder:
-    """A folder of its own, with IN, and the lines and the page that were made of it before."""
+    """A folder of its own, with IN, and what was made of it before."""
 
     def __init__(self, maker):
         self.maker, self.context = maker, maker.context
@@ -62,9 +68,11 @@ class Folder:
             fresh = pathlib.Path(tempfile.mkdtemp(dir=self.context.wireshark.base))
             subprocess.run([self.context.scan, '-o', 'latency.json:rows', '--json', fresh / 'lines', CAPTURE], check=True, capture_output=True)
             subprocess.run([self.context.report, fresh / 'lines', '-o', fresh / 'page'], check=True, capture_output=True)
+            subprocess.run([self.context.export, fresh / 'lines', *(word for kind in EXPORTS for word in (f'--{kind}', fresh / kind))], check=True, capture_output=True)
+            subprocess.run([self.context.scan, '--openmetrics', fresh / 'metrics', CAPTURE], check=True, capture_output=True)
             with contextlib.suppress(OSError):  # another group has made the same
                 fresh.rename(made)
-        self.made = {name: (made / name).read_bytes() for name in ('lines', 'page')}
+        self.made = {name: (made / name).read_bytes() for name in ENDS}
         self.given = self.put('in', self.made['lines'] if self.maker.source == 'lines' else CAPTURE.read_bytes())
         self.output = self.path / 'out'
         self.path.chmod(0o777)
@@ -107,7 +115,7 @@ class Folder:
 
 
 def is_whole(content, kind):
-    begin, end = (b'{"type":"capture"', b'}\n') if kind == 'lines' else (b'<!DOCTYPE html>', b'</html>\n')
+    begin, end = ENDS[kind]
     return content.startswith(begin) and content.endswith(end)
 
 
@@ -259,7 +267,7 @@ def check_part(folder):
     return found + folder.refused('Permission denied')
 
 
-@only(lambda maker: not maker.name.endswith('--html'))
+@only(lambda maker: maker.kind == 'lines' or maker.source == 'lines')
 @in_folder
 def check_standard_output(folder):
     found = []
@@ -288,7 +296,7 @@ def check_ended_by_a_signal(folder):
                               env={**os.environ, 'TMPDIR': str(folder.path)}) as process:
             time.sleep(number * (0.06 if folder.maker.is_tshark else 0.004))
             process.send_signal(ending)
-        left = soon(lambda: set(folder.contents()), before)  # latency-scan's latency-report may still be at it
+        left = soon(lambda: set(folder.contents()), before)  # the program that latency-scan has started may still be at it
         found += [f'{left - before} after {number}'] if left != before else []
         found += [] if is_whole(folder.output.read_bytes(), folder.maker.kind) else [f'not whole after {number}']
     return found

@@ -12,7 +12,7 @@ from documents import fields_and_preferences
 from outline import Skipped
 from tools import ROOT
 
-PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'latency-report': 'latency-report', 'kernel-stages': 'extcap'}
+PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'latency-report': 'latency-report', 'latency-export': 'latency-export', 'kernel-stages': 'extcap'}
 OPTION = re.compile(r'(?<![\w-])--?[A-Za-z][\w-]*')
 COLUMNS = 80
 PACKAGING = ROOT / 'packaging'
@@ -55,8 +55,8 @@ def examples(context, program, folder):
         typed = [line for line in lines if not line.startswith(('#', 'sudo ')) and not line.endswith(' web.pcapng')]
         for line in typed:
             result = subprocess.run(['bash', '-c', line], cwd=place, capture_output=True, text=True, env={**os.environ, 'PATH': f'{context.builds}/release/bin:{os.environ["PATH"]}'})
-            made = [name for name in re.findall(r'(?:--html|--json|-o) (\w+\.\w+)(?: |$)', line) if not (pathlib.Path(place) / name).stat().st_size]
-            found += [f'{line}: {result}'] if result.returncode or result.stderr or made or not (result.stdout or re.search('--html|--json|-o ', line)) else []
+            made = [name for name in re.findall(r'(?:--html|--json|--otlp|--har|--trace|-o) (\w+\.\w+)(?: |$)', line) if not (pathlib.Path(place) / name).stat().st_size]
+            found += [f'{line}: {result}'] if result.returncode or result.stderr or made or not (result.stdout or re.search('--html|--json|--otlp|--har|-o ', line)) else []
     return found + ([] if typed else ['none that works'])
 
 

@@ -12,6 +12,7 @@ import costs
 import dialog
 import dns_udp
 import ends
+import exports
 import foreign
 import framing
 import http2
@@ -21,6 +22,7 @@ import live
 import malformed
 import merge
 import merge_sanitized
+import metrics
 import needs
 import other_wiresharks
 import outputs
@@ -70,6 +72,8 @@ STEPS = {
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', lambda context: [*report_page.groups(context), *report_calls.groups(context)]),
+    'latency-export': ('quick', exports.groups),
+    'metrics': ('quick', metrics.groups),
     'recorded calls': ('quick', calls_recorded.groups),
     'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),
@@ -92,7 +96,7 @@ STEPS = {
 ALONE = ('many captures, through Slurm and GNU parallel', 'redis-benchmark', 'captures made to cost much', 'kernel-stages, live',
          'kernel-stages and the plugin, live', "kernel-stages in Wireshark's window", 'other Wiresharks')
 WAITING = ("Wireshark's window",)
-IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'latency-scan', 'latency-report', 'many captures, merged', 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
+IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'latency-scan', 'latency-report', 'latency-export', 'many captures, merged', 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
 
 
 def chosen(which):

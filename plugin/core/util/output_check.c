@@ -22,6 +22,10 @@ static const struct {
     [OUTPUT_LINES] = { "{\"type\":\"capture\",", "\"format\":", "has no JSON lines of latency,json" },
     [OUTPUT_PAGE] = { "<!DOCTYPE html>", "<meta name=\"generator\" content=\"latency-report\">",
                       "is no page of latency-report" },
+    [OUTPUT_OTLP] = { "{\"resourceSpans\":[", "\"wireshark-latency\"", "has no traces of latency-export" },
+    [OUTPUT_HAR] = { "{\"log\":{\"version\":", "\"wireshark-latency\"", "is no HTTP archive of latency-export" },
+    [OUTPUT_TRACE] = { "{\"otherData\":{", "\"wireshark-latency ", "is no trace of latency-export" },
+    [OUTPUT_METRICS] = { "# wireshark-latency ", "\n", "has no metrics of latency-scan" },
 };
 
 static bool

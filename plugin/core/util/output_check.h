@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* What is written. */
-enum output_kind { OUTPUT_LINES, OUTPUT_PAGE };
+enum output_kind { OUTPUT_LINES, OUTPUT_PAGE, OUTPUT_OTLP, OUTPUT_HAR, OUTPUT_TRACE, OUTPUT_METRICS };
 
 /* Returns whether the path is a name of standard output: "-" or /dev/stdout. */
 bool output_is_standard(const char *path);
@@ -24,8 +24,8 @@ char *output_check(const char *path, enum output_kind kind, char *const *inputs,
  * sentence that says so, to be freed with g_free(). */
 char *output_check_standard(char *const *inputs, unsigned n);
 
-/* Returns whether the file `path`, if there is one, is empty or of this kind by its first bytes; what is no file is not.
- * If it cannot be read, it is not, and errno says why; otherwise errno is 0. */
+/* Returns whether the file `path`, if there is one, is empty or of this kind by its first bytes; what is no file is
+ * not. If it cannot be read, it is not, and errno says why; otherwise errno is 0. */
 bool output_is_ours(const char *path, enum output_kind kind);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "vocabulary.h"
 
+#include <string.h>
+
 #define WORD(name, word, ...) word,
 #define WORDS(function, LIST)                                                                                          \
     const char *function(unsigned number)                                                                              \
@@ -20,6 +22,15 @@ WORDS(heading_name, HEADING_LIST)
 WORDS(part_name, PART_LIST)
 WORDS(json_content_name, JSON_CONTENT_LIST)
 WORDS(call_rule_name, CALL_RULE_LIST)
+
+enum call_rule
+call_rule_find(const char *name)
+{
+    for (unsigned rule = 0; rule < CALL_RULES; rule++)
+        if (strcmp(call_rule_name(rule), name) == 0)
+            return (enum call_rule)rule;
+    return CALL_NONE;
+}
 
 unsigned
 outcome_says(unsigned outcome)

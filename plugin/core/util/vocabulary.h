@@ -135,6 +135,9 @@ const char *part_name(unsigned part);
 const char *json_content_name(unsigned content);
 const char *call_rule_name(unsigned rule);
 
+/* Returns the rule of that name; CALL_NONE of another. */
+enum call_rule call_rule_find(const char *name);
+
 /* What OUTCOME_LIST says of it: a sum; 0 of a number that is none. */
 unsigned outcome_says(unsigned outcome);
 
