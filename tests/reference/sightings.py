@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which frames of a capture at several points are sightings of one packet, read from the bytes of the pcapng file.
 
-An independent reading of the rules in docs/capture-points.md: every frame is held against all before it.
+An independent reading of the rules in docs/measuring-internal.md, Capture points: every frame is held against all before it.
 """
 import re
 import struct
