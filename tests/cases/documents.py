@@ -152,8 +152,8 @@ def members():
 
 
 def skeleton():
-    """The parser in CONTRIBUTING.md compiles."""
-    text = re.search(r'^```c\n(.*?)^```$', (ROOT / 'CONTRIBUTING.md').read_text(), re.M | re.S)[1]
+    """The parser in docs/parsers-internal.md compiles."""
+    text = re.search(r'^```c\n(.*?)^```$', (ROOT / 'docs/parsers-internal.md').read_text(), re.M | re.S)[1]
     flags = subprocess.run(['pkg-config', '--cflags', 'wireshark', 'glib-2.0'], capture_output=True, text=True, check=True).stdout.split()
     result = subprocess.run(['cc', '-fsyntax-only', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Werror', '-DFRAMING_NAME=FRAMING_TURNS',
                              f'-I{ROOT}/plugin/core/protocol/http', *flags, '-xc', '-'], input=text, capture_output=True, text=True)
@@ -207,6 +207,6 @@ def cases(context):
     yield 'protocols of docs/json.md and docs/protocols.md', protocols
     yield 'members of docs/json.md', members
     yield 'pandas of docs/json.md', functools.partial(analysed, context.scan)
-    yield 'the skeleton of CONTRIBUTING.md', skeleton
+    yield 'the skeleton of docs/parsers-internal.md', skeleton
     yield 'columns of docs/slow-memcached.md', functools.partial(recorded_once, context.scan)
     yield 'fields of docs/measuring.md and those it links', fields

@@ -110,7 +110,7 @@ def too_long():
 
 
 def to_come():
-    """What Wireshark 5.0 will no longer have: offsets and lengths below 0, and tvb_find_*() that return a place (CONTRIBUTING.md)."""
+    """What Wireshark 5.0 will no longer have: offsets and lengths below 0, and tvb_find_*() that return a place (docs/upstream/README.md)."""
     calls = re.compile(r'\b(?:tvb_\w+|proto_tree_add_\w+|proto_item_set_len)\((?:[^()]|\([^()]*\))*?,\s*-\d')
     found = []
     for path in sorted((ROOT / 'plugin/epan').rglob('*.c')):

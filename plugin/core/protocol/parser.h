@@ -1,6 +1,6 @@
 /* parser.h
- * Parsers of protocols: each finds the messages in a connection's bytes. To add one: CONTRIBUTING.md, How to add a
- * protocol's parser.
+ * Parsers of protocols: each finds the messages in a connection's bytes. To add one, see
+ * docs/parsers-internal.md.
  *
  * A parser is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked
  * for. It says what a piece means: a message begins, a number of bytes is skipped, the message ends. It knows nothing
