@@ -763,6 +763,28 @@ test_blocked(void)
     close_talk(&talk);
 }
 
+/* A stream of which it is not known when it was answered, whose block is read when what it refers to is told. */
+static void
+test_blocked_unknown(void)
+{
+    static const uint8_t settings[] = { 0x00, 0x04, 0x03, 0x01, 0x50, 0x00 };
+    static const uint8_t encoder[] = { 0x02, 0x3f, 0xe1, 0x1f, 0xc1, 0x02, '/', 'b' };
+    static const uint8_t get_b[] = { 0x01, 0x04, 0x02, 0x00, 0xd1, 0x80 };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_stream(talk.frames, 3, 0, settings, sizeof settings, false);
+    write_stream(talk.frames, 0, 100, data_10, sizeof data_10, true);
+    send_decrypted(&talk, false);
+    talk.frame += 2000; /* two seconds */
+    write_stream(talk.frames, 0, 0, get_b, sizeof get_b, false);
+    send_decrypted(&talk, true);
+    write_stream(talk.frames, 2, 0, encoder, sizeof encoder, false);
+    send_decrypted(&talk, true);
+    g_assert_cmpuint(talk.connection->n_requests, ==, 0);
+    close_talk(&talk);
+}
+
 /* Many blocks that refer to the table, each of which the receiver would acknowledge; and one that makes no sense,
  * behind which those are still read that refer to nothing. */
 static void
@@ -834,6 +856,7 @@ quic_tests_add(void)
     g_test_add_func("/http3/goaway", test_goaway);
     g_test_add_func("/http3/resets", test_resets);
     g_test_add_func("/http3/blocked", test_blocked);
+    g_test_add_func("/http3/blocked-unknown", test_blocked_unknown);
     g_test_add_func("/http3/many-blocks", test_many_blocks);
     g_test_add_func("/http3/bounds", test_bounds);
 }

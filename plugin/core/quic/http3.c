@@ -527,7 +527,8 @@ tell_answered(struct taking *taking, size_t length, bool ends, const struct said
 static void
 name_request(struct taking *taking, const char *operation)
 {
-    struct request *request = (struct request *)request_referred(&taking->stream->request);
+    const struct http3_stream *stream = taking->stream;
+    struct request *request = stream->is_asked ? (struct request *)request_referred(&stream->request) : NULL;
     if (!request)
         return;
     request_rename(taking->requests, request, operation);
