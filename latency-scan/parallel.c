@@ -173,7 +173,7 @@ fill(struct parallel *parallel, struct batch *batch)
         struct passed *passed = room_for(batch, frame->captured);
         if (!scan_pass(parallel->scan, frame, &passed->decapped))
             return FILLED_NOT;
-        if (scan_wants(&passed->decapped))
+        if (scan_wants(parallel->scan, &passed->decapped))
             append(parallel, batch, passed, frame);
     }
     return FILLED;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/quic/quic_packet.h"
 #include "reader/headers.h"
 #include "reader/reader.h"
 #include "table/observer.h"
@@ -21,6 +22,7 @@ struct scan {
     GArray *listeners; /* of struct listener */
     struct not_read *not_read;
     uint64_t frames;
+    bool passes_quic; /* to another scan: each datagram, for a connection of QUIC may have begun */
 };
 
 /* Returns the IP header of the frame's packet: of an ICMP error its own, not what it quotes. */
@@ -223,11 +225,11 @@ take_quoted(struct scan *scan, const struct frame *frame, const struct decapped 
 
 /* Whether somebody may want to read it as a request, or as a packet of QUIC. */
 static bool
-may_take_datagram(const struct decapped *decapped)
+may_take_datagram(const struct scan *scan, const struct decapped *decapped)
 {
     return decapped->kind == DECAP_QUOTED_UDP ||
-           reader_may_take_datagram(decapped->source_port, decapped->destination_port, decapped->payload.at,
-                                    decapped->payload.captured);
+           reader_may_take_datagram(&scan->reader, decapped->source_port, decapped->destination_port,
+                                    decapped->payload.at, decapped->payload.captured);
 }
 
 /* False if it is none. */
@@ -236,7 +238,7 @@ take_datagram(struct scan *scan, const struct frame *frame, const struct decappe
 {
     const struct bytes *payload = &decapped->payload;
     struct segment segment = { 0 };
-    if (!frame->has_time || !may_take_datagram(decapped))
+    if (!frame->has_time || !may_take_datagram(scan, decapped))
         return false;
     read_ip(frame, decapped, &segment);
     segment.fragmented = false;
@@ -349,15 +351,17 @@ scan_pass(struct scan *scan, struct frame *frame, struct decapped *decapped)
 }
 
 bool
-scan_wants(const struct decapped *decapped)
+scan_wants(struct scan *scan, const struct decapped *decapped)
 {
+    const struct bytes *payload = &decapped->payload;
     switch (decapped->kind) {
     case DECAP_TCP:
     case DECAP_QUOTED:
         return true;
     case DECAP_UDP:
     case DECAP_QUOTED_UDP:
-        return may_take_datagram(decapped);
+        scan->passes_quic |= quic_may_begin(payload->at, payload->captured, MAX(payload->reported, payload->captured));
+        return scan->passes_quic || may_take_datagram(scan, decapped);
     default:
         return false;
     }

@@ -51,8 +51,8 @@ void scan_take_decapped(struct scan *scan, const struct frame_place *place, cons
  * for one scan must see all of the capture: it has several points, or channels' datagrams. */
 bool scan_pass(struct scan *scan, struct frame *frame, struct decapped *decapped);
 
-/* Whether such a scan has something to do with it. */
-bool scan_wants(const struct decapped *decapped);
+/* Whether such a scan has something to do with it; of datagrams with all, once a connection of QUIC may have begun. */
+bool scan_wants(struct scan *scan, const struct decapped *decapped);
 
 /* Whether another scan has found so far what one alone must see all of: circuits. */
 bool scan_is_alone(const struct scan *scan);

@@ -66,6 +66,7 @@ async def talk(plan, client):
 
     async def ask(number):
         async with at_once:
+            client.log.setdefault('rtt_ms', []).append(round(client._quic._loss._rtt_latest * 1000, 1))  # what it has measured itself
             await client.ask(plan.get('method', 'GET'), plan['host'], path.replace('…', str(number)), int(plan.get('bytes', 0)))
 
     await asyncio.gather(*(ask(number) for number in range(n)))

@@ -19,6 +19,7 @@ static SELDOM void
 end_connection(struct analysis *analysis, struct connection *connection)
 {
     stream_end(analysis->streams, connection);
+    quic_end(&analysis->requests, connection);
     opening_end(analysis->openings, connection);
 }
 
@@ -37,6 +38,7 @@ analysis_end(struct analysis *analysis)
     begin_end(analysis);
     streams_add_waiting(analysis->streams, waiting);
     openings_add_open(analysis->openings, waiting);
+    quic_add_waiting(&analysis->quic, waiting);
     g_ptr_array_sort(waiting, compare_connections);
     for (unsigned i = 0; i < waiting->len; i++)
         end_connection(analysis, g_ptr_array_index(waiting, i));

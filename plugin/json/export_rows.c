@@ -153,7 +153,7 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.kind = kind_of(pending, settings, kind);
     row.framing = request->framing;
     row.stream = request_stream(request);
-    row.pushed = request_stream(request) && request->parts.is_pushed;
+    row.pushed = request_stream(request) >= 0 && request->parts.is_pushed;
     row.messages_sent = messages(request, true);
     row.messages_received = messages(request, false);
     row.request_frame = request->q0_frame;

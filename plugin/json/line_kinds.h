@@ -34,7 +34,7 @@
     X(S, TEXT, KNOWN, operation)                                                                                       \
     X(S, PRINTED, KNOWN, kind)                                                                                         \
     X(S, FRAMING, ALWAYS, framing)                                                                                     \
-    X(S, UINT32, KNOWN, stream)                                                                                        \
+    X(S, AMOUNT, KNOWN, stream)                                                                                        \
     X(S, TRUE, KNOWN, pushed)                                                                                          \
     X(S, UINT32, KNOWN, messages_sent)                                                                                 \
     X(S, UINT32, KNOWN, messages_received)                                                                             \

@@ -218,9 +218,11 @@ take_quic(struct reader *reader, const struct frame *frame, struct segment segme
 }
 
 bool
-reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, const uint8_t *payload, uint32_t captured)
+reader_may_take_datagram(const struct reader *reader, uint16_t source_port, uint16_t destination_port,
+                         const uint8_t *payload, uint32_t captured)
 {
-    return quic_may_be(payload, captured) || dns_datagram_is_between(source_port, destination_port);
+    return reader->source.has_quic || quic_may_be(payload, captured) ||
+           dns_datagram_is_between(source_port, destination_port);
 }
 
 struct connection *

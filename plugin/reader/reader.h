@@ -58,8 +58,8 @@ void reader_take_quoted(struct reader *reader, const struct segment *quoted);
 
 /* Whether a datagram between these ports, which begins with `payload`, may be one that is taken: it is worth a call of
  * reader_take_datagram(). */
-bool reader_may_take_datagram(uint16_t source_port, uint16_t destination_port, const uint8_t *payload,
-                              uint32_t captured);
+bool reader_may_take_datagram(const struct reader *reader, uint16_t source_port, uint16_t destination_port,
+                              const uint8_t *payload, uint32_t captured);
 
 /* Takes a datagram, or what such an error quotes of one. Returns its conversation, or its connection of QUIC; NULL if
  * it is neither of DNS nor of QUIC. */

@@ -21,7 +21,7 @@ CAPTURES = {'late_http': (20000, 'latency,servers'), 'late_redis': (20000, 'late
             'operations': (20000, 'latency,operations'), 'searches': (40000, None), 'window': (100000, 'latency,servers'),
             'interfaces': (20000, 'latency,servers'), 'same_content': (40000, 'latency,servers'), 'creates': (250000, 'latency,servers'),
             'unanswered': (60000, 'latency,servers'), 'syns': (200000, 'latency,connections'), 'backwards': (20000, 'latency,servers'),
-            'dns_clients': (100000, 'latency,servers'), 'dns_queries': (50000, 'latency,servers'),
+            'dns_clients': (100000, 'latency,servers'), 'quic_initials': (50000, 'latency,quic'), 'dns_queries': (50000, 'latency,servers'),
             'lost': (20000, 'latency,json,/dev/null'), 'mysql_chains': (20, 'latency,servers'), 'postgresql_chains': (20, 'latency,servers')}
 
 

@@ -5,7 +5,9 @@ A capture is a list of (time in microseconds, interface, comment, packet) and, o
 """
 import itertools
 import pathlib
+import random
 import struct
+import subprocess
 import sys
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
@@ -181,6 +183,30 @@ def dns_queries(count):
     for number in range(count):
         port = 1024 + number % 60000
         packets += [udp(CLIENT, SERVER, (port, 53), dns(number)), udp(SERVER, CLIENT, (53, port), dns(number, 0x8180))]
+    return at_once(packets)
+
+
+def first_initial():
+    """The first datagram of QUIC that is recorded: of whatever port, it decrypts."""
+    path = pathlib.Path(__file__).resolve().parents[2] / 'captures/quic/handshakes.pcapng'
+    command = ['tshark', '-n', '-r', path, '-c', '1', '-T', 'fields', '-e', 'udp.payload']
+    return bytes.fromhex(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def quic_initials(count):
+    """Connections of QUIC that nobody answers, each of another client."""
+    initial = first_initial()
+    return at_once(udp(bytes((10, 1 + number // 60000, 0, 1)), SERVER, (1024 + number % 60000, 443), initial) for number in range(count))
+
+
+def datagrams(count, protocol=17, quic=False):
+    """Random ones of UDP, 30 to 1400 bytes long, as others send; `quic`: behind the beginning of a connection of QUIC."""
+    random_bytes, packets = random.Random(1), [udp(CLIENT, SERVER, (39999, 443), first_initial())] if quic else []
+    for _ in range(count):
+        ports = random_bytes.randrange(1024, 65536), random_bytes.randrange(6000, 65536)
+        source = bytes((10, 0, random_bytes.randrange(4), random_bytes.randrange(256)))
+        payload = random_bytes.randbytes(random_bytes.randrange(30, 1400))
+        packets.append(ip(protocol, source, SERVER, struct.pack('>HHHH', *ports, 8 + len(payload), 0) + payload))
     return at_once(packets)
 
 

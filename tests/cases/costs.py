@@ -15,7 +15,7 @@ import hostile  # noqa: E402
 import hostile_captures  # noqa: E402
 
 NAMES = ('processes', 'operations', 'searches', 'interfaces', 'same_content', 'late_http', 'window',
-         'dns_clients', 'dns_queries', 'lost', 'mysql_chains', 'postgresql_chains')
+         'dns_clients', 'dns_queries', 'quic_initials', 'lost', 'mysql_chains', 'postgresql_chains')
 SCALE, ROUNDS, TIME_MOST, MEMORY_MOST = 0.5, 1, 2.4, hostile.MEMORY_MOST
 
 

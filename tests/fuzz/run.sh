@@ -2,7 +2,7 @@
 # Fuzzes with AddressSanitizer and UndefinedBehaviorSanitizer; what it finds is in build/fuzz.
 # Usage: [MAX_LEN=BYTES] [QUICK=1|2] tests/fuzz/run.sh [SECONDS [TARGET [PROTOCOL]]]    (default 600 ca; needs clang)
 # TARGET: ca datagrams fields framing frames merge pcapng quic report sightings tcp. PROTOCOL, with framing: one parser alone, by the name
-# that fuzz-framing.c has for it; with ca: pva. MAX_LEN: no longer inputs than that. QUICK=1: without AddressSanitizer, twice as
+# that fuzz-framing.c has for it; with ca: pva; with quic: http3, what is decrypted alone. MAX_LEN: no longer inputs than that. QUICK=1: without AddressSanitizer, twice as
 # fast; QUICK=2: without sanitizers, optimised, twice as fast again: it finds crashes, endless loops and what the target checks.
 # To keep what runs found, once run.sh has unpacked what is kept already:
 #   build/fuzz/tests/fuzz-TARGET -merge=1 build/fuzz/kept-TARGET build/fuzz/corpus-TARGET

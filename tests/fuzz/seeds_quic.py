@@ -41,7 +41,18 @@ def packed(marks, payload, time=1):
 SHAKEN = packed(FROM_CLIENT | INITIAL, crypto(0, hello(True))) + packed(INITIAL, b'\2\0\0\0\0' + crypto(0, hello(False)))
 GET, ANSWER, CONTENT = bytes.fromhex('01070000d151022f61'), bytes.fromhex('01030000d9'), b'\0\x05hello'
 SETTINGS, ENCODER, BLOCKED = bytes.fromhex('000403015000'), bytes.fromhex('023fe11fc1022f62'), bytes.fromhex('01040200d180')
+OTHER = INITIAL | DECRYPTED  # of another connection between the same ports
+EXTENSIONS = bytes.fromhex('080000 0b 0009 0010 0005 0003 02'.replace(' ', '')) + b'h3'
 SEEDS = {
+    'shared': SHAKEN + packed(FROM_CLIENT | OTHER, crypto(0, hello(True))) + packed(OTHER, crypto(0, hello(False))) +
+              packed(FROM_CLIENT, bytes([0x40, 9, 9, 9, 9]) + bytes(30)) + packed(FROM_CLIENT, bytes([0x40, 3, 3, 3, 3]) + bytes(30)) + packed(0, bytes([0, 5, 5]) + bytes(30)),
+    'chosen': packed(FROM_CLIENT | INITIAL, crypto(0, hello(True))) + packed(DECRYPTED, crypto(0, EXTENSIONS)),
+    'spin': SHAKEN + b''.join(packed(from_client, bytes([0x40 | bit << 5, 9, 9, 9, 9]) + bytes([count, 1])) for count in range(8)
+                              for from_client, bit in ((FROM_CLIENT, count & 1), (0, count & 1))),
+    'missed': SHAKEN + packed(FROM_CLIENT | DECRYPTED, stream(0, 0, GET, True)) + packed(DECRYPTED, stream(0, 0, ANSWER)) + packed(0, b'\x40' + bytes(50)) +
+              packed(FROM_CLIENT | DECRYPTED, bytes.fromhex('1d41000000')),
+    'goaway': SHAKEN + packed(DECRYPTED, stream(3, 0, SETTINGS + bytes.fromhex('070104'))) +
+              packed(FROM_CLIENT | DECRYPTED, stream(0, 0, GET, True) + stream(4, 0, GET, True)),
     'handshake': SHAKEN + packed(FROM_CLIENT, bytes([0x40, 9, 9, 9, 9]) + bytes(30)) + packed(FROM_CLIENT | OTHER_PORT, bytes([0x40, 9, 9, 9, 9]) + bytes(30)),
     'parts': packed(FROM_CLIENT | INITIAL, crypto(30, hello(True)[30:])) + packed(FROM_CLIENT | INITIAL, crypto(0, hello(True)[:30])),
     'version-2': SHAKEN + packed(INITIAL | VERSION_2, crypto(0, hello(False))),

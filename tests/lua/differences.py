@@ -11,6 +11,7 @@ from tools import ROOT
 COLUMNS_MISSING = {'Search', 'Value'}
 FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'latency.failed', 'latency.stage', 'latency.stage.time', 'latency.stage.time_us', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')), 'latency.quic.version', 'latency.quic.retry', 'latency.quic.early_data',
+                  *(f'latency.quic.spin_{name}' for name in ('rtt', 'believed', 'rounds')),
                   'latency.attempts', 'latency.frame.elapsed', 'latency.frame.longest', 'latency.stream', 'latency.websocket.sent', 'latency.websocket.received', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
                   'latency.caused_by', 'latency.cause', 'latency.calls', 'latency.call_time', 'latency.own_time',
                   'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}

@@ -82,14 +82,21 @@ send(struct talk *talk, bool from_client, int captured)
     g_byte_array_set_size(talk->frames, 0);
 }
 
+/* To `to`, the server's id that the client has chosen, and of `from`. */
 static void
-write_client_initial(struct talk *talk, const char *host)
+write_client_initial_of(struct talk *talk, const char *host, const struct quic_id *to, const struct quic_id *from)
 {
     GByteArray *hello = g_byte_array_new();
     quic_write_client_hello(hello, host);
     quic_write_crypto(talk->frames, 0, hello->data, hello->len);
-    quic_write_initial(talk->datagram, QUIC_VERSION_1, &first, QUIC_CLIENT, &first, &client_id, 0, talk->frames, LEAST);
+    quic_write_initial(talk->datagram, QUIC_VERSION_1, to, QUIC_CLIENT, to, from, 0, talk->frames, LEAST);
     g_byte_array_free(hello, TRUE);
+}
+
+static void
+write_client_initial(struct talk *talk, const char *host)
+{
+    write_client_initial_of(talk, host, &first, &client_id);
 }
 
 static void
@@ -101,6 +108,18 @@ write_server_initial(struct talk *talk, const struct quic_id *destination)
     quic_write_initial(talk->datagram, QUIC_VERSION_1, &first, QUIC_SERVER, destination, &server_id, 0, talk->frames,
                        0);
     g_byte_array_free(hello, TRUE);
+}
+
+static void
+write_encrypted_extensions(GByteArray *frames, const char *alpn)
+{
+    const uint8_t length = (uint8_t)strlen(alpn);
+    const uint8_t head[] = { 8, 0, 0, length + 9, 0, length + 7, 0, 16, 0, length + 3, 0, length + 1, length };
+    GByteArray *message = g_byte_array_new();
+    g_byte_array_append(message, head, sizeof head);
+    g_byte_array_append(message, (const uint8_t *)alpn, length);
+    quic_write_crypto(frames, 0, message->data, message->len);
+    g_byte_array_free(message, TRUE);
 }
 
 static void
@@ -306,6 +325,164 @@ test_moves(void)
     close_talk(&talk);
 }
 
+/* Two connections between the same ports, which go on both: each packet is of the one whose id it has, and what has
+ * another id is nobody's. */
+static void
+test_shared(void)
+{
+    static const struct quic_id second = { 8, { 1, 1, 1, 1, 1, 1, 1, 1 } }, second_client = { 4, { 5, 6, 7, 8 } };
+    static const struct quic_id second_server = { 6, { 11, 12, 13, 14, 15, 16 } }, unknown = { 6, { 77 } };
+    struct talk talk;
+    GByteArray *hello = g_byte_array_new();
+    open_talk(&talk);
+    shake_hands(&talk);
+    const struct connection *connection = talk.connection;
+    write_client_initial_of(&talk, "b.example", &second, &second_client);
+    send(&talk, true, NOTHING_CUT);
+    const struct connection *other = talk.connection;
+    g_assert(other && other != connection);
+    quic_write_short(talk.datagram, &unknown, 41);
+    send(&talk, true, NOTHING_CUT);
+    g_assert(talk.connection == other); /* the earlier one may be over */
+    quic_write_short(talk.datagram, &client_id, 42);
+    send(&talk, false, NOTHING_CUT);
+    g_assert(talk.connection == connection);
+    quic_write_server_hello(hello);
+    quic_write_crypto(talk.frames, 0, hello->data, hello->len);
+    quic_write_initial(talk.datagram, QUIC_VERSION_1, &second, QUIC_SERVER, &second_client, &second_server, 0,
+                       talk.frames, 0);
+    send(&talk, false, NOTHING_CUT);
+    g_assert(talk.connection == other);
+    quic_write_short(talk.datagram, &second_server, 43);
+    send(&talk, true, NOTHING_CUT);
+    g_assert(talk.connection == other);
+    quic_write_short(talk.datagram, &server_id, 44);
+    send(&talk, true, NOTHING_CUT);
+    g_assert(talk.connection == connection);
+    quic_write_short(talk.datagram, &unknown, 45);
+    send(&talk, true, NOTHING_CUT);
+    g_assert_null(talk.connection);
+    g_assert_cmpint(other->tcp->connect.result, ==, CONNECT_ACCEPTED);
+    g_assert_cmpuint(other->tcp->quic->datagrams[QUIC_CLIENT], ==, 3);
+    g_assert_cmpuint(connection->tcp->quic->datagrams[QUIC_SERVER], ==, 2);
+    for (uint8_t i = 0; i < 2 * QUIC_SHARED_MOST; i++) {
+        const struct quic_id to = { 8, { 100, i } }, from = { 4, { 100, i } };
+        write_client_initial_of(&talk, "c.example", &to, &from);
+        send(&talk, true, NOTHING_CUT);
+    }
+    unsigned shared = 0;
+    for (const struct connection *each = talk.connection; each; each = each->tcp->quic->earlier)
+        shared++;
+    g_assert_cmpuint(shared, ==, QUIC_SHARED_MOST);
+    analysis_forget(talk.analysis, talk.connection->tcp->quic->earlier);
+    g_byte_array_free(hello, TRUE);
+    close_talk(&talk);
+}
+
+/* A side may clear the fixed bit (RFC 9287): its packets are known by their id, and what has none is not QUIC's. */
+static void
+test_greased(void)
+{
+    struct talk talk;
+    open_talk(&talk);
+    write_client_initial(&talk, "a.example");
+    send(&talk, true, NOTHING_CUT);
+    const struct connection *connection = talk.connection;
+    write_server_initial(&talk, &client_id);
+    quic_write_long(talk.datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &client_id, &server_id, 200);
+    send(&talk, false, NOTHING_CUT);
+    quic_write_long(talk.datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &server_id, &client_id, 60);
+    talk.datagram->data[0] &= 0xbf;
+    const unsigned handshake_bytes = talk.datagram->len;
+    quic_write_short(talk.datagram, &server_id, 40);
+    talk.datagram->data[handshake_bytes] &= 0xbf;
+    send(&talk, true, NOTHING_CUT);
+    g_assert(talk.connection == connection);
+    g_assert_cmpint(connection->tcp->handshake->result, ==, TLS_COMPLETE);
+    quic_write_short(talk.datagram, &client_id, 40);
+    talk.datagram->data[0] &= 0xbf;
+    send(&talk, false, NOTHING_CUT);
+    g_assert(talk.connection == connection);
+    quic_write_short(talk.datagram, &first, 40);
+    talk.datagram->data[0] &= 0xbf;
+    talk.datagram->data[1] ^= 1;
+    send(&talk, true, NOTHING_CUT);
+    g_assert_null(talk.connection);
+    close_talk(&talk);
+}
+
+/* --- The spin bit --- */
+
+/* Sends a packet of 1-RTT at that time. */
+static void
+spin(struct talk *talk, bool from_client, bool spins, uint32_t ms)
+{
+    talk->frame = ms - 1;
+    quic_write_short(talk->datagram, from_client ? &server_id : &client_id, 40 + ms);
+    talk->datagram->data[0] |= spins ? 0x20 : 0;
+    send(talk, from_client, NOTHING_CUT);
+}
+
+/* Returns the RTT that the last datagram shows, in ms; -1 for none. */
+static int
+spin_rtt(const struct talk *talk)
+{
+    uint32_t position;
+    int64_t rtt_ns = -NS_PER_MS;
+    for (const struct item *item = items_first(talk->analysis->items, talk->frame, &position); item;
+         item = items_next(talk->analysis->items, &position))
+        rtt_ns = item->kind == ITEM_SPIN ? item->spacing_ns : rtt_ns;
+    return (int)(rtt_ns / NS_PER_MS);
+}
+
+/* In a stream of packets; after silences, and where a packet is overtaken, which is not believed; and where nobody but
+ * the client spins. */
+static void
+test_spin(void)
+{
+    struct talk talk;
+    open_talk(&talk);
+    talk.analysis->quic.follows_spin = true;
+    shake_hands(&talk);
+    const struct quic_spin *of = &talk.connection->tcp->quic->spin;
+    uint32_t ms = 100;
+    for (unsigned round = 0; round < 10; round++, ms += 40)
+        for (uint32_t at = 0; at < 40; at += 4) {
+            /* The client's bit changes at 0 ms, the server's 21 ms behind it. */
+            spin(&talk, true, round % 2 == 0, ms + at);
+            g_assert_cmpint(spin_rtt(&talk), ==, at == 0 && round > 0 ? 40 : -1);
+            spin(&talk, false, round % 2 == (at < 20), ms + at + 1);
+            g_assert_cmpint(spin_rtt(&talk), ==, -1);
+        }
+    g_assert_cmpuint(quic_spin_rounds(of), ==, 9);
+    g_assert_cmpuint(of->believed, ==, 9);
+    /* A request, its answer, which the client acknowledges, and nothing for a second. */
+    for (unsigned round = 0; round < 4; round++, ms += 1000) {
+        const bool spins = round % 2 == 0;
+        spin(&talk, true, spins, ms);
+        g_assert_cmpint(spin_rtt(&talk), ==, round == 0 ? 40 : -1);
+        spin(&talk, false, spins, ms + 20);
+        spin(&talk, true, !spins, ms + 21);
+        g_assert_cmpint(spin_rtt(&talk), ==, -1);
+    }
+    const uint32_t believed = of->believed;
+    g_assert_cmpuint(quic_spin_rounds(of), ==, 14);
+    g_assert_cmpuint(believed, ==, 10);
+    /* A client's packet is overtaken by three with another bit. */
+    for (uint32_t at = 0; at < 20; at++) {
+        spin(&talk, true, at < 10 || at == 13, ms + 2 * at);
+        spin(&talk, false, true, ms + 2 * at + 1);
+    }
+    g_assert_cmpuint(of->believed, ==, believed);
+    ms += 200;
+    for (unsigned i = 0; i < 100; i++) {
+        spin(&talk, true, i % 2, ms + 100 + 2 * i);
+        spin(&talk, false, false, ms + 101 + 2 * i);
+    }
+    g_assert_cmpuint(of->believed, ==, believed);
+    close_talk(&talk);
+}
+
 /* --- HTTP/3 --- */
 
 static void
@@ -381,7 +558,7 @@ test_streams(void)
     close_talk(&talk);
 }
 
-/* What the capture lacks of a body is skipped; of what comes before its head nothing is known but that it came. */
+/* What the capture lacks of a body is skipped; where an answer's head is missing, it is not known when it came. */
 static void
 test_gaps(void)
 {
@@ -406,10 +583,134 @@ test_gaps(void)
     g_assert_cmpstr(request->response.status, ==, "200");
     g_assert_false(request->open);
     g_assert_cmpint(request->response.p1_ns, ==, talk.frame * NS_PER_MS);
-    g_assert_cmpstr(headless->response.status, ==, "");
-    g_assert_cmpuint(headless->response.p0_frame, >, 0);
+    g_assert_cmpuint(headless->response.p0_frame, ==, 0);
+    g_assert_cmpint(headless->ending, ==, ENDING_LOST);
     g_assert_false(headless->open);
     close_talk(&talk);
+}
+
+/* A hole near the end of an answer: what is behind it has come when it came, be that known at last with another packet
+ * a second later, with the connection's end, or with the capture's. */
+static void
+test_last_holes(void)
+{
+    static const uint8_t close[] = { 0x1d, 0x41, 0x00, 0x00 };
+    static const uint8_t head[] = { 0x01, 0x03, 0, 0, 0xd9, 0x00, 0x40, 100 }, rest[90] = { 0 };
+    enum { BY_TIME, BY_CLOSE, BY_END, WAYS };
+    for (unsigned way = 0; way < WAYS; way++) {
+        struct talk talk;
+        open_talk(&talk);
+        shake_hands(&talk);
+        write_stream(talk.frames, 0, 0, get_a, sizeof get_a, true);
+        write_stream(talk.frames, 4, 0, get_a, sizeof get_a, true);
+        send_decrypted(&talk, true);
+        const int64_t asked_ns = talk.frame * NS_PER_MS;
+        write_stream(talk.frames, 0, 0, head, sizeof head, false);
+        send_decrypted(&talk, false);
+        write_stream(talk.frames, 0, sizeof head + 10, rest, sizeof rest, true);
+        send_decrypted(&talk, false);
+        const uint32_t last = talk.frame;
+        const struct request *request = request_of(&talk, 1);
+        if (way == BY_TIME)
+            talk.frame += 1500;
+        if (way == BY_CLOSE)
+            g_byte_array_append(talk.frames, close, sizeof close);
+        else
+            write_stream(talk.frames, 4, 0, answer_ok, sizeof answer_ok, true);
+        send_decrypted(&talk, way == BY_CLOSE);
+        g_assert(request->open == (way == BY_END));
+        analysis_end(talk.analysis);
+        g_assert_false(request->open);
+        g_assert_cmpuint(request->response.p1_frame, ==, last);
+        g_assert_cmpint(request_last_byte(request), ==, last * NS_PER_MS - asked_ns);
+        g_assert_cmpint(request_outcome(&talk.analysis->requests, request), ==, OUTCOME_ANSWERED);
+        close_talk(&talk);
+    }
+}
+
+/* A packet of the server is not decrypted: an answer that has ended counts, and one that may have ended in it does not.
+ */
+static void
+test_missed(void)
+{
+    static const uint8_t close[] = { 0x1d, 0x41, 0x00, 0x00 };
+    static const uint8_t head[] = { 0x01, 0x03, 0, 0, 0xd9, 0x00, 0x40, 100 };
+    for (unsigned is_closed = 0; is_closed <= 1; is_closed++) {
+        struct talk talk;
+        open_talk(&talk);
+        shake_hands(&talk);
+        for (uint64_t id = 0; id <= 8; id += 4)
+            write_stream(talk.frames, id, 0, get_a, sizeof get_a, true);
+        send_decrypted(&talk, true);
+        write_stream(talk.frames, 0, 0, head, sizeof head, false);
+        write_stream(talk.frames, 4, 0, answer_ok, sizeof answer_ok, true);
+        send_decrypted(&talk, false);
+        quic_write_short(talk.datagram, &client_id, 5000);
+        send(&talk, false, NOTHING_CUT);
+        write_stream(talk.frames, 12, 0, get_a, sizeof get_a, true);
+        send_decrypted(&talk, true);
+        if (is_closed) {
+            g_byte_array_append(talk.frames, close, sizeof close);
+            send_decrypted(&talk, true);
+        }
+        analysis_end(talk.analysis);
+        const struct requests *requests = &talk.analysis->requests;
+        g_assert_cmpint(request_outcome(requests, request_of(&talk, 1)), ==, OUTCOME_LOST);
+        g_assert_cmpint(request_outcome(requests, request_of(&talk, 2)), ==, OUTCOME_ANSWERED);
+        g_assert_cmpint(request_outcome(requests, request_of(&talk, 3)), ==, OUTCOME_LOST);
+        g_assert_cmpint(request_outcome(requests, request_of(&talk, 4)), ==,
+                        is_closed ? OUTCOME_RESET : OUTCOME_WAITING);
+        close_talk(&talk);
+    }
+}
+
+/* A server takes no requests from the one on that its GOAWAY names: neither those that it has got already, nor those
+ * that the client had not known it of. */
+static void
+test_goaway(void)
+{
+    static const uint8_t control[] = { 0x00, 0x04, 0x00, 0x07, 0x01, 0x08 }; /* SETTINGS, GOAWAY 8 */
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_stream(talk.frames, 4, 0, get_a, sizeof get_a, true);
+    write_stream(talk.frames, 8, 0, get_a, sizeof get_a, true);
+    send_decrypted(&talk, true);
+    write_stream(talk.frames, 3, 0, control, sizeof control, false);
+    send_decrypted(&talk, false);
+    write_stream(talk.frames, 0, 0, get_a, sizeof get_a, true);
+    write_stream(talk.frames, 12, 0, get_a, sizeof get_a, true);
+    send_decrypted(&talk, true);
+    static const uint8_t endings[] = { ENDING_NONE, ENDING_REFUSED, ENDING_NONE, ENDING_REFUSED };
+    for (unsigned i = 0; i < G_N_ELEMENTS(endings); i++)
+        g_assert_cmpint(request_of(&talk, i + 1)->ending, ==, endings[i]);
+    close_talk(&talk);
+}
+
+/* What the server has chosen is known where Wireshark decrypts it, and then goes before what the client offers. */
+static void
+test_chosen(void)
+{
+    for (unsigned is_http3 = 0; is_http3 <= 1; is_http3++) {
+        struct talk talk;
+        GByteArray *extensions = g_byte_array_new();
+        open_talk(&talk);
+        write_client_initial(&talk, "a.example");
+        send(&talk, true, NOTHING_CUT);
+        write_server_initial(&talk, &client_id);
+        quic_write_long(talk.datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &client_id, &server_id, 200);
+        send(&talk, false, NOTHING_CUT);
+        write_encrypted_extensions(extensions, is_http3 ? "h3" : "other");
+        g_assert_false(analysis_read_quic_frames(talk.analysis, extensions->data, extensions->len));
+        quic_write_short(talk.datagram, &server_id, 40);
+        send(&talk, true, NOTHING_CUT);
+        g_assert_cmpstr(talk.connection->tcp->handshake->chosen, ==, is_http3 ? "h3" : "other");
+        write_stream(talk.frames, 0, 0, get_a, sizeof get_a, true);
+        send_decrypted(&talk, true);
+        g_assert_cmpuint(talk.connection->n_requests, ==, is_http3);
+        g_byte_array_free(extensions, TRUE);
+        close_talk(&talk);
+    }
 }
 
 /* Answers that are broken off, refused, and not awaited any more. */
@@ -459,6 +760,28 @@ test_blocked(void)
     write_stream(talk.frames, 2, 0, encoder, sizeof encoder, false);
     send_decrypted(&talk, true);
     g_assert_cmpstr(request_of(&talk, 1)->operation, ==, "GET /b");
+    close_talk(&talk);
+}
+
+/* A stream of which it is not known when it was answered, whose block is read when what it refers to is told. */
+static void
+test_blocked_unknown(void)
+{
+    static const uint8_t settings[] = { 0x00, 0x04, 0x03, 0x01, 0x50, 0x00 };
+    static const uint8_t encoder[] = { 0x02, 0x3f, 0xe1, 0x1f, 0xc1, 0x02, '/', 'b' };
+    static const uint8_t get_b[] = { 0x01, 0x04, 0x02, 0x00, 0xd1, 0x80 };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_stream(talk.frames, 3, 0, settings, sizeof settings, false);
+    write_stream(talk.frames, 0, 100, data_10, sizeof data_10, true);
+    send_decrypted(&talk, false);
+    talk.frame += 2000; /* two seconds */
+    write_stream(talk.frames, 0, 0, get_b, sizeof get_b, false);
+    send_decrypted(&talk, true);
+    write_stream(talk.frames, 2, 0, encoder, sizeof encoder, false);
+    send_decrypted(&talk, true);
+    g_assert_cmpuint(talk.connection->n_requests, ==, 0);
     close_talk(&talk);
 }
 
@@ -522,10 +845,18 @@ quic_tests_add(void)
     g_test_add_func("/quic/crypto", test_crypto);
     g_test_add_func("/quic/openings", test_openings);
     g_test_add_func("/quic/moves", test_moves);
+    g_test_add_func("/quic/shared", test_shared);
+    g_test_add_func("/quic/greased", test_greased);
+    g_test_add_func("/quic/chosen", test_chosen);
+    g_test_add_func("/quic/spin", test_spin);
     g_test_add_func("/http3/streams", test_streams);
     g_test_add_func("/http3/gaps", test_gaps);
+    g_test_add_func("/http3/last-holes", test_last_holes);
+    g_test_add_func("/http3/missed", test_missed);
+    g_test_add_func("/http3/goaway", test_goaway);
     g_test_add_func("/http3/resets", test_resets);
     g_test_add_func("/http3/blocked", test_blocked);
+    g_test_add_func("/http3/blocked-unknown", test_blocked_unknown);
     g_test_add_func("/http3/many-blocks", test_many_blocks);
     g_test_add_func("/http3/bounds", test_bounds);
 }

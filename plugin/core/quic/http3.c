@@ -57,16 +57,22 @@ struct http3_stream {
     bool is_asked, is_named, is_answered, has_status;
     bool is_grpc, is_tunnel;
     bool is_unwanted;                    /* the server wants no more of what is asked */
+    bool is_unknown;                     /* the capture lacks where it begins to ask, or to answer */
     struct http3_stream *before, *after; /* by age */
 };
 
 struct http3 {
+    struct connection *connection;
     struct hashed_table by_id;
     struct http3_stream *oldest, *newest;
     struct http3_decoder decoder[2]; /* of the fields of QUIC_CLIENT and QUIC_SERVER */
     uint64_t begun[4];               /* the next id of each of the four kinds of streams (RFC 9000 §2.1) */
     uint32_t packet_frame[2];        /* whose packet has got an item */
     bool has_stream[2][DECODER + 1]; /* of a side, in one direction, of this type */
+    uint64_t refused;                /* the server takes no requests from this stream on */
+    int64_t hole_ns;     /* since when a stream has waited for missing bytes at most; INT64_MAX: none does */
+    int64_t missed_ns;   /* when the server's last packet came that was not decrypted; INT64_MIN: none did */
+    struct segment last; /* that has carried frames; without its payload */
 };
 
 /* Frames of a packet that are being taken. */
@@ -92,7 +98,8 @@ http3_is_offered(const struct connection *connection)
 {
     const struct tls_handshake *handshake = connection->tcp->handshake;
     bool is_offered = false;
-    char **offers = g_strsplit(handshake ? handshake->alpn : "", ",", -1);
+    const char *alpn = !handshake ? "" : *handshake->chosen ? handshake->chosen : handshake->alpn;
+    char **offers = g_strsplit(alpn, ",", -1);
     for (char **each = offers; *each; each++)
         is_offered |= strcmp(*each, "h3") == 0 || g_str_has_prefix(*each, "h3-");
     g_strfreev(offers);
@@ -100,11 +107,21 @@ http3_is_offered(const struct connection *connection)
 }
 
 struct http3 *
-http3_new(void)
+http3_new(struct connection *connection)
 {
     struct http3 *http3 = g_new0(struct http3, 1);
+    http3->connection = connection;
     hashed_init(&http3->by_id, NULL);
+    http3->refused = UINT64_MAX;
+    http3->hole_ns = INT64_MAX;
+    http3->missed_ns = INT64_MIN;
     return http3;
+}
+
+struct connection *
+http3_connection(const struct http3 *http3)
+{
+    return http3->connection;
 }
 
 static void
@@ -140,6 +157,27 @@ http3_free(struct http3 *http3)
     g_free(http3);
 }
 
+/* Returns whether what is being taken came with an earlier frame. */
+static bool
+is_late(const struct taking *taking)
+{
+    return taking->segment->frame != taking->requests->frame;
+}
+
+static void
+begin_late(const struct taking *taking)
+{
+    if (is_late(taking))
+        items_begin_late(taking->requests->items, taking->segment->frame);
+}
+
+static void
+end_late(const struct taking *taking)
+{
+    if (is_late(taking))
+        items_end_late(taking->requests->items);
+}
+
 /* Tells an event, of which the packet has this many bytes. */
 static void
 tell(struct taking *taking, size_t bytes, struct event *event)
@@ -160,19 +198,44 @@ tell(struct taking *taking, size_t bytes, struct event *event)
     if (bytes > 0)
         turns_take(taking->requests, &carrier);
     /* A packet has one item as such; what else is in it are messages. */
-    carrier.is_free &= taking->http3->packet_frame[taking->side] != segment.frame;
+    carrier.is_free &= !is_late(taking) && taking->http3->packet_frame[taking->side] != segment.frame;
     framing_tell(taking->requests, &carrier, event);
-    if (bytes > 0 && !carrier.is_free)
+    if (bytes > 0 && !carrier.is_free && !is_late(taking))
         taking->http3->packet_frame[taking->side] = segment.frame;
     *read += (int64_t)bytes;
 }
 
 static void
-stop(struct taking *taking, struct http3_stream *stream, enum stop why)
+tell_stop(struct taking *taking, const struct http3_stream *stream, enum stop why)
 {
     struct event event = { .kind = EVENT_STOPS, .stops = { stream->key, why } };
-    if (stream->is_asked)
+    if (stream->is_asked && !stream->is_unknown)
         tell(taking, 0, &event);
+}
+
+static void
+stop(struct taking *taking, struct http3_stream *stream, enum stop why)
+{
+    tell_stop(taking, stream, why);
+    remove_stream(taking->http3, stream);
+}
+
+/* Returns whether the end of what the stream is answered may be in a packet that was not decrypted. */
+static bool
+may_have_ended(const struct http3 *http3, const struct http3_stream *stream)
+{
+    const struct request *request = stream->is_asked ? request_referred(&stream->request) : NULL;
+    return request && !stream->has_ended[QUIC_SERVER] && request->q0_ns <= http3->missed_ns;
+}
+
+/* Ends a stream of whose answer nothing, or not the end, is known: then it is not known when that was. */
+static void
+lose_answer(struct taking *taking, struct http3_stream *stream)
+{
+    struct request *request = (struct request *)request_referred(&stream->request);
+    tell_stop(taking, stream, STOP_LOST);
+    if (request && request->response.p0_frame)
+        request_lose_answer(taking->requests, request, taking->segment->frame);
     remove_stream(taking->http3, stream);
 }
 
@@ -464,7 +527,8 @@ tell_answered(struct taking *taking, size_t length, bool ends, const struct said
 static void
 name_request(struct taking *taking, const char *operation)
 {
-    struct request *request = (struct request *)request_referred(&taking->stream->request);
+    const struct http3_stream *stream = taking->stream;
+    struct request *request = stream->is_asked ? (struct request *)request_referred(&stream->request) : NULL;
     if (!request)
         return;
     request_rename(taking->requests, request, operation);
@@ -476,7 +540,9 @@ settle(struct taking *taking)
 {
     struct http3_stream *stream = taking->stream;
     const bool is_blocked = stream->frames[QUIC_CLIENT].blocked || stream->frames[QUIC_SERVER].blocked;
-    if (stream->has_ended[QUIC_CLIENT] && stream->has_ended[QUIC_SERVER] && !is_blocked)
+    if (stream->is_asked && !stream->is_answered && stream->id >= taking->http3->refused)
+        stop(taking, stream, STOP_REFUSED);
+    else if (stream->has_ended[QUIC_CLIENT] && stream->has_ended[QUIC_SERVER] && !is_blocked)
         remove_stream(taking->http3, stream);
 }
 
@@ -490,6 +556,8 @@ take_piece(struct taking *taking, const uint8_t *bytes, size_t length, bool ends
     const bool was_asked = stream->is_asked;
     read_frames(taking, bytes, length, room, &said);
     stream->has_ended[taking->side] |= ends;
+    if (stream->is_unknown)
+        return;
     if (taking->side == QUIC_CLIENT) {
         tell_asked(taking, length, ends, &said);
         if (was_asked && said.has_operation)
@@ -514,7 +582,7 @@ read_settings(struct taking *taking, const GByteArray *settings)
     http3_decoder_set(&taking->http3->decoder[!taking->side], table_bytes);
 }
 
-/* The server takes no requests from this one on: RFC 9114 §5.2. */
+/* The server takes no requests from this one on, be they sent already or not: RFC 9114 §5.2. */
 static void
 take_goaway(struct taking *taking, const GByteArray *content)
 {
@@ -522,6 +590,7 @@ take_goaway(struct taking *taking, const GByteArray *content)
     size_t at = 0;
     if (taking->side != QUIC_SERVER || !quic_varint(content->data, content->len, &at, &first))
         return;
+    taking->http3->refused = MIN(taking->http3->refused, first);
     for (struct http3_stream *each = taking->http3->oldest, *after; each; each = after) {
         after = each->after;
         if (each->is_asked && !each->is_answered && each->id >= first)
@@ -637,27 +706,93 @@ read_blocked(struct taking *taking)
 
 /* --- QUIC's frames --- */
 
+/* The capture lacks bytes of the stream. If it begins with them, it is not known when, nor in one direction what it
+ * is for. */
 static void
-take_ordered(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool ends)
+take_gap(struct taking *taking, uint64_t gap)
+{
+    struct http3_stream *stream = taking->stream;
+    const bool is_one_way = stream->id & ONE_WAY, is_servers = taking->side == QUIC_SERVER;
+    if (is_one_way && stream->type == NOT_KNOWN)
+        stream->type = DECODER;
+    if (is_one_way && stream->type == ENCODER) {
+        http3_decoder_lose(&taking->http3->decoder[taking->side]);
+        read_blocked(taking);
+    }
+    if ((!is_one_way || stream->type == PUSH) && !(is_servers ? stream->is_answered : stream->is_asked)) {
+        tell_stop(taking, stream, STOP_LOST);
+        stream->is_unknown = true;
+    }
+    pass_gap(&stream->frames[taking->side], gap);
+}
+
+static void
+take_ordered(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool ends, const struct instant *came)
 {
     struct taking *taking = data;
     struct http3_stream *stream = taking->stream;
-    struct frames *frames = &stream->frames[taking->side];
+    const struct segment *now = taking->segment;
+    struct segment then = *now;
     const bool is_one_way = stream->id & ONE_WAY;
+    if (came) {
+        then.frame = came->frame;
+        then.time_ns = came->ns;
+        taking->segment = &then;
+        begin_late(taking);
+    }
     if (is_one_way) {
         stream->has_ended[taking->side] |= ends;
         stream->has_ended[!taking->side] = true;
     }
-    if (gap > 0 && is_one_way && stream->type == ENCODER) {
-        http3_decoder_lose(&taking->http3->decoder[taking->side]);
-        read_blocked(taking);
-    }
     if (gap > 0)
-        pass_gap(frames, gap);
+        take_gap(taking, gap);
     else if (is_one_way)
         take_one_way(taking, bytes, length, ends);
     else
         take_piece(taking, bytes, length, ends);
+    if (came)
+        end_late(taking);
+    taking->segment = now;
+}
+
+/* Gives up holes that a stream has waited for since before that time. Returns whether there was any. */
+static bool
+give_up_holes_of(struct taking *taking, struct http3_stream *stream, int64_t before_ns)
+{
+    taking->stream = stream;
+    taking->side = QUIC_CLIENT;
+    bool any = quic_stream_give_up(&stream->order[QUIC_CLIENT], before_ns, take_ordered, taking);
+    taking->side = QUIC_SERVER;
+    any |= quic_stream_give_up(&stream->order[QUIC_SERVER], before_ns, take_ordered, taking);
+    begin_late(taking);
+    if (any)
+        settle(taking);
+    end_late(taking);
+    return any;
+}
+
+/* The same of all streams. */
+static void
+give_up_holes(const struct taking *taking, int64_t before_ns)
+{
+    struct http3 *http3 = taking->http3;
+    struct taking late = *taking;
+    if (http3->hole_ns >= before_ns)
+        return;
+    for (struct http3_stream *each = http3->oldest, *after; each; each = after) {
+        const bool may_end_others = each->type == CONTROL || each->type == ENCODER;
+        after = each->after;
+        if (give_up_holes_of(&late, each, before_ns) && may_end_others)
+            after = http3->oldest;
+    }
+    http3->hole_ns = INT64_MAX;
+    for (const struct http3_stream *each = http3->oldest; each; each = each->after)
+        for (unsigned side = QUIC_CLIENT; side <= QUIC_SERVER; side++)
+            if (each->order[side].held)
+                http3->hole_ns = MIN(http3->hole_ns, each->order[side].held_ns);
+    /* Not for each packet anew, where many have holes. */
+    if (http3->hole_ns < INT64_MAX)
+        http3->hole_ns = MAX(http3->hole_ns, before_ns + QUIC_HOLE_NS / 8);
 }
 
 static void
@@ -671,8 +806,10 @@ take_stream(void *data, uint64_t id, uint64_t offset, const uint8_t *bytes, size
     taking->stream = stream_of(taking, id);
     if (!taking->stream)
         return;
-    quic_stream_take(&taking->stream->order[taking->side], offset, bytes, length, ends, taking->segment->time_ns,
-                     take_ordered, taking);
+    struct quic_stream *order = &taking->stream->order[taking->side];
+    quic_stream_take(order, offset, bytes, length, ends, segment_instant(taking->segment), take_ordered, taking);
+    if (order->held)
+        taking->http3->hole_ns = MIN(taking->http3->hole_ns, order->held_ns);
     settle(taking);
 }
 
@@ -778,9 +915,14 @@ take_close(void *data, uint64_t error)
     (void)error;
     struct connection *connection = taking->connection;
     const bool by_client = taking->side == QUIC_CLIENT;
+    give_up_holes(taking, INT64_MAX);
     for (struct http3_stream *each = taking->http3->oldest, *after; each; each = after) {
         after = each->after;
         struct request *request = each->is_asked ? (struct request *)request_referred(&each->request) : NULL;
+        if (may_have_ended(taking->http3, each)) {
+            lose_answer(taking, each);
+            continue;
+        }
         if (request && !by_client && request->response.p0_frame && !each->has_ended[QUIC_SERVER])
             request_end(request, ENDING_TRUNCATED);
         stop(taking, each, by_client && !each->has_ended[QUIC_SERVER] ? STOP_CANCELLED : STOP_CLOSED);
@@ -806,5 +948,32 @@ http3_take(struct http3 *http3, struct requests *requests, struct connection *co
         .segment = segment,
         .side = connection_sender(connection, segment) == connection->client ? QUIC_CLIENT : QUIC_SERVER,
     };
+    give_up_holes(&taking, segment->time_ns - QUIC_HOLE_NS);
     quic_frames_tell(frames, length, &calls, &taking);
+    http3->last = *segment;
+    http3->last.payload = NULL;
+}
+
+void
+http3_miss(struct http3 *http3, int64_t time_ns)
+{
+    http3->missed_ns = MAX(http3->missed_ns, time_ns);
+}
+
+void
+http3_end(struct http3 *http3, struct requests *requests)
+{
+    struct taking taking = { .http3 = http3,
+                             .requests = requests,
+                             .connection = http3->connection,
+                             .segment = &http3->last,
+                             .side = QUIC_SERVER };
+    give_up_holes(&taking, INT64_MAX);
+    begin_late(&taking);
+    for (struct http3_stream *each = http3->oldest, *after; each; each = after) {
+        after = each->after;
+        if (may_have_ended(http3, each))
+            lose_answer(&taking, each);
+    }
+    end_late(&taking);
 }

@@ -43,6 +43,17 @@ quic_clear(struct quic_connections *quic)
     if (quic->http3)
         g_ptr_array_free(quic->http3, TRUE);
     quic_ids_free(quic->ids);
+    g_free(quic->first.frames);
+}
+
+static void
+leave_shared(struct quic *of)
+{
+    if (of->earlier)
+        of->earlier->tcp->quic->later = of->later;
+    if (of->later)
+        of->later->tcp->quic->earlier = of->earlier;
+    of->earlier = of->later = NULL;
 }
 
 void
@@ -50,6 +61,7 @@ quic_forget(struct quic_connections *quic, const struct requests *requests, stru
 {
     struct quic *of = connection->tcp->quic;
     close_opening(quic, of, requests->scope);
+    leave_shared(of);
     if (of->http3) {
         g_ptr_array_remove_fast(quic->http3, of->http3);
         http3_free(of->http3);
@@ -88,11 +100,27 @@ show(struct taking *taking, enum item_kind kind)
     items_add(taking->requests->items, taking->segment->frame, kind)->connection = taking->connection;
 }
 
+/* Takes the frames of the Initial with which the connection has just begun. */
+static void
+take_first(struct taking *taking, struct quic_initial_said *said)
+{
+    struct quic_opening *opening = taking->of->opening;
+    struct quic_first *first = &taking->quic->first;
+    opening->next_number[QUIC_CLIENT] = first->next_number;
+    quic_crypto_take(&opening->crypto[QUIC_CLIENT], first->frames, first->bytes, taking->requests->scope, said);
+    g_free(first->frames);
+    first->frames = NULL;
+}
+
 /* Decrypts an Initial and takes its frames. */
 static bool
 take_frames(struct taking *taking, const struct quic_packet *packet, struct quic_initial_said *said)
 {
     struct quic_opening *opening = taking->of->opening;
+    if (taking->quic->first.frames) {
+        take_first(taking, said);
+        return true;
+    }
     uint8_t *payload = g_malloc(packet->bytes);
     const size_t bytes =
         quic_initial_decrypt(&opening->keys[taking->side], packet, &opening->next_number[taking->side], payload);
@@ -346,6 +374,21 @@ take_from_client(struct taking *taking, const struct quic_packet *packet)
     }
 }
 
+/* The datagram has a packet of 1-RTT. */
+static void
+take_spin(struct taking *taking, bool spins)
+{
+    struct quic_spin *spin = &taking->of->spin;
+    const int64_t rtt_ns = quic_spin_take(spin, taking->side, spins, taking->segment->time_ns);
+    if (rtt_ns < 0)
+        return;
+    struct item *item = items_add(taking->requests->items, taking->segment->frame, ITEM_SPIN);
+    item->connection = taking->connection;
+    item->spacing_ns = rtt_ns;
+    item->n_believed = spin->believed;
+    item->n_rounds = quic_spin_rounds(spin);
+}
+
 void
 quic_take(struct quic_connections *quic, struct requests *requests, struct connection *connection,
           const struct segment *segment)
@@ -360,7 +403,10 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
         .side = from_client ? QUIC_CLIENT : QUIC_SERVER,
     };
     struct quic_packet packet;
-    taking.of->has_data = false;
+    bool has_spin = false, spins = false;
+    if (taking.of->is_missed && taking.of->http3)
+        http3_miss(taking.of->http3, taking.of->missed_ns);
+    taking.of->has_data = taking.of->is_missed = false;
     taking.of->datagrams[taking.side]++;
     taking.of->bytes[taking.side] += segment->payload_bytes;
     if (connection->tcp->connect.syn_frame == segment->frame)
@@ -369,6 +415,10 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
          at < segment->captured_bytes && quic_packet_read(segment->payload + at, segment->captured_bytes - at, &packet);
          at += packet.bytes) {
         taking.of->has_data |= packet.type == QUIC_SHORT || packet.type == QUIC_ZERO_RTT;
+        taking.of->is_missed |= packet.type == QUIC_SHORT && !from_client;
+        taking.of->missed_ns = segment->time_ns;
+        has_spin |= packet.type == QUIC_SHORT;
+        spins |= packet.spins;
         if (from_client)
             take_from_client(&taking, &packet);
         else
@@ -380,21 +430,25 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
         items_add(requests->items, segment->frame, ITEM_TLS)->connection = connection;
     else if (!taking.shows_syn)
         items_add(requests->items, segment->frame, ITEM_DATAGRAM)->connection = connection;
+    if (quic->follows_spin && has_spin)
+        take_spin(&taking, spins);
 }
 
-/* Returns whether the datagram begins with an Initial that decrypts as a client's first. */
+/* Returns whether the datagram begins with an Initial that decrypts as a client's first, whose frames are then kept. */
 static bool
-is_first(const struct segment *segment, struct quic_packet *packet)
+is_first(struct quic_first *first, const struct segment *segment, struct quic_packet *packet)
 {
-    struct quic_keys keys[2];
-    uint64_t next = 0;
     if (!quic_packet_read(segment->payload, segment->captured_bytes, packet) ||
-        !quic_keys_derive(packet->version, &packet->destination, keys))
+        !quic_keys_derive(packet->version, &packet->destination, first->keys))
         return false;
-    uint8_t *payload = g_malloc(packet->bytes);
-    const size_t bytes = quic_initial_decrypt(&keys[QUIC_CLIENT], packet, &next, payload);
-    g_free(payload);
-    return bytes > 0;
+    first->next_number = 0;
+    first->frames = g_malloc(packet->bytes);
+    first->bytes = quic_initial_decrypt(&first->keys[QUIC_CLIENT], packet, &first->next_number, first->frames);
+    if (first->bytes > 0)
+        return true;
+    g_free(first->frames);
+    first->frames = NULL;
+    return false;
 }
 
 static void
@@ -422,13 +476,56 @@ begin(struct quic_connections *quic, const struct requests *requests, const stru
     of->opening = opening;
     of->first = packet->destination;
     opening->connection = connection;
-    change_keys(opening, packet->version, &packet->destination);
+    opening->keys_version = packet->version;
+    opening->keys_id = packet->destination;
+    memcpy(opening->keys, quic->first.keys, sizeof opening->keys);
     connect->number = ++*quic->attempts;
     connect->syn_frame = segment->frame;
     connect->syn_ns = connect->last_syn_ns = segment->time_ns;
     add_opening(quic, opening, requests->scope);
     quic->has_any = true;
     return connection;
+}
+
+/* Returns whether the packet is addressed to an id that who gets it is known to have. */
+static bool
+is_addressed(const struct connection *connection, const struct segment *segment, const struct quic_packet *packet)
+{
+    const struct quic *of = connection->tcp->quic;
+    if (connection_sender(connection, segment) != connection->client)
+        return of->has_client_id && quic_packet_is_to(packet, &of->client);
+    return quic_packet_is_to(packet, &of->first) || (of->retried && quic_packet_is_to(packet, &of->retry)) ||
+           (of->has_server_id && quic_packet_is_to(packet, &of->server));
+}
+
+/* Returns whether a server addresses its client by no id. Then there is but one connection at a time. */
+static bool
+has_no_id(const struct connection *connection, const struct segment *segment)
+{
+    const struct quic *of = connection->tcp->quic;
+    return connection_sender(connection, segment) != connection->client && of->has_client_id && of->client.length == 0;
+}
+
+/* Returns which of the connections between these ports a datagram is of, the latest of which is given; NULL if that
+ * cannot be known. */
+static struct connection *
+choose(struct connection *latest, const struct segment *segment)
+{
+    struct quic *of = latest->tcp->quic;
+    struct quic_packet packet;
+    if (!quic_packet_read(segment->payload, segment->captured_bytes, &packet))
+        return of->is_shared ? NULL : latest;
+    for (struct connection *each = latest; each; each = each->tcp->quic->earlier) {
+        if (has_no_id(each, segment) || !is_addressed(each, segment, &packet))
+            continue;
+        of->is_shared |= each != latest;
+        return each;
+    }
+    if (has_no_id(latest, segment))
+        return latest;
+    /* Who clears the fixed bit (RFC 9287) does so at random, so that most packets show that they are QUIC's. */
+    const bool is_likely = packet.has_fixed_bit || packet.type == QUIC_NEGOTIATION;
+    return is_likely && !of->is_shared ? latest : NULL;
 }
 
 /* A client's Initial to an id that the connection has not is another's, on the same addresses: unless it asks again in
@@ -440,10 +537,20 @@ may_begin_another(const struct connection *connection, const struct segment *seg
     struct quic_packet packet;
     return connection_sender(connection, segment) == connection->client &&
            quic_packet_read(segment->payload, segment->captured_bytes, &packet) &&
-           !quic_id_equal(&packet.destination, &of->first) &&
-           !(of->retried && quic_id_equal(&packet.destination, &of->retry)) &&
-           !(of->has_server_id && quic_id_equal(&packet.destination, &of->server)) &&
-           (!of->negotiated || connection->tcp->connect.syn_ack_seen);
+           !is_addressed(connection, segment, &packet) && (!of->negotiated || connection->tcp->connect.syn_ack_seen);
+}
+
+/* Notes that a connection has begun between the ports of another, which may go on. */
+static void
+share(struct connection *earlier, struct connection *begun)
+{
+    unsigned n = 1;
+    begun->tcp->quic->earlier = earlier;
+    earlier->tcp->quic->later = begun;
+    for (; earlier && n < QUIC_SHARED_MOST; n++)
+        earlier = earlier->tcp->quic->earlier;
+    if (earlier)
+        leave_shared(earlier->tcp->quic);
 }
 
 static void
@@ -490,20 +597,37 @@ quic_find(struct quic_connections *quic, const struct requests *requests, struct
     const bool may_begin = quic_may_begin(segment->payload, segment->captured_bytes, segment->payload_bytes);
     if (!may_begin && !quic->has_any)
         return NULL;
+    g_free(quic->first.frames);
+    quic->first.frames = NULL;
     const struct endpoint source = segment->source, destination = segment->destination;
-    struct connection *connection = connection_find(quic->table, &source, &destination, segment->ipv6);
-    const bool is_there = connection != NULL;
-    if (!connection)
-        connection = find_moved(quic, segment);
+    struct connection *latest = connection_find(quic->table, &source, &destination, segment->ipv6);
+    struct connection *connection = latest ? choose(latest, segment) : find_moved(quic, segment);
     struct quic_packet packet;
-    if (!may_begin || (connection && !may_begin_another(connection, segment)) || !is_first(segment, &packet))
+    if (!may_begin || (connection && !may_begin_another(connection, segment)) ||
+        !is_first(&quic->first, segment, &packet))
         return connection;
     /* Not from the port of a connection that has moved to this one. */
     segment->source = source;
     segment->destination = destination;
-    if (is_there)
-        connection_retire(quic->table, connection);
-    return begin(quic, requests, segment, &packet);
+    if (latest)
+        connection_retire(quic->table, latest);
+    connection = begin(quic, requests, segment, &packet);
+    if (latest)
+        share(latest, connection);
+    return connection;
+}
+
+/* The server says in its first packet behind the hello which protocol it has chosen. */
+static void
+take_chosen(struct quic_connections *quic, struct requests *requests, struct connection *connection,
+            const struct segment *segment, const uint8_t *frames, size_t length)
+{
+    char chosen[TLS_TEXT_ROOM];
+    const struct tls_handshake *handshake = connection->tcp->handshake;
+    struct taking taking = { .quic = quic, .requests = requests, .connection = connection, .segment = segment };
+    if (handshake && !*handshake->chosen && !handshake->end_frame &&
+        connection_sender(connection, segment) != connection->client && quic_crypto_chosen(frames, length, chosen))
+        tell_tls(&taking, TLS_STEP_CHOSEN, chosen);
 }
 
 bool
@@ -511,10 +635,12 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
                     const struct segment *segment, const uint8_t *frames, size_t length)
 {
     struct quic *of = connection->tcp->quic;
+    of->is_missed = false;
+    take_chosen(quic, requests, connection, segment, frames, length);
     if (!of->has_data || (!of->http3 && !http3_is_offered(connection)))
         return false;
     if (!of->http3) {
-        of->http3 = http3_new();
+        of->http3 = http3_new(connection);
         if (!quic->http3)
             quic->http3 = g_ptr_array_new();
         g_ptr_array_add(quic->http3, of->http3);
@@ -523,6 +649,24 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
     }
     http3_take(of->http3, requests, connection, segment, frames, length);
     return true;
+}
+
+void
+quic_end(struct requests *requests, struct connection *connection)
+{
+    struct quic *of = connection->tcp->quic;
+    if (!of || !of->http3)
+        return;
+    if (of->is_missed)
+        http3_miss(of->http3, of->missed_ns);
+    http3_end(of->http3, requests);
+}
+
+void
+quic_add_waiting(const struct quic_connections *quic, GPtrArray *connections)
+{
+    for (unsigned i = 0; quic->http3 && i < quic->http3->len; i++)
+        g_ptr_array_add(connections, http3_connection(g_ptr_array_index(quic->http3, i)));
 }
 
 struct connection *

@@ -15,9 +15,13 @@
 #include "quic_crypto.h"
 #include "quic_ids.h"
 #include "quic_initial.h"
+#include "quic_spin.h"
 
 /* Bounds how many handshakes of a capture are read at once: of more, the oldest is followed without. */
 enum { QUIC_OPENINGS_MOST = 2048 };
+
+/* Bounds how many connections between the same ports are told apart: of more, what comes of the oldest is nobody's. */
+enum { QUIC_SHARED_MOST = 8 };
 
 /* Holds what is needed as long as the handshake lasts. */
 struct quic_opening {
@@ -42,10 +46,23 @@ struct quic {
     bool retried;
     bool negotiated; /* the server does not speak the version that it was asked in first */
     bool has_early_data;
-    bool has_data;         /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
+    bool has_data;  /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
+    bool is_missed; /* it is the server's, with one of 1-RTT, and nothing of it has been decrypted; it came at: */
+    int64_t missed_ns;
+    bool is_shared;                     /* an earlier connection between the same ports has gone on */
+    struct connection *earlier, *later; /* between the same ports; NULL for none */
+    struct quic_spin spin;
     uint32_t moves;        /* how often its client came from another address */
     uint64_t datagrams[2]; /* by QUIC_CLIENT and QUIC_SERVER */
     uint64_t bytes[2];     /* of their payload */
+};
+
+/* Holds a client's first Initial, which was decrypted to know it. */
+struct quic_first {
+    uint8_t *frames; /* NULL: there is none */
+    size_t bytes;
+    uint64_t next_number;
+    struct quic_keys keys[2];
 };
 
 /* Holds the connections of QUIC of a capture. */
@@ -55,7 +72,9 @@ struct quic_connections {
     GQueue openings;  /* of struct quic_opening: the oldest first */
     GPtrArray *http3; /* of struct http3, all there are; NULL: none */
     uint32_t *attempts, *handshakes;
-    bool has_any; /* a connection has been seen */
+    struct quic_first first;
+    bool has_any;      /* a connection has been seen */
+    bool follows_spin; /* somebody is shown what the spin bit says */
 };
 
 /* `connections`, `attempts`, `handshakes`: by which these are numbered in the capture. End with quic_clear(). */
@@ -82,6 +101,12 @@ void quic_refuse(const struct requests *requests, struct connection *connection,
  * false if they are nobody's to read: of a handshake, or of another protocol than HTTP/3. */
 bool quic_take_decrypted(struct quic_connections *quic, struct requests *requests, struct connection *connection,
                          const struct segment *segment, const uint8_t *frames, size_t length);
+
+/* Nothing more comes of the connection: reads what waits for bytes that are missing. */
+void quic_end(struct requests *requests, struct connection *connection);
+
+/* Adds the connections of which something may wait. */
+void quic_add_waiting(const struct quic_connections *quic, GPtrArray *connections);
 
 void quic_forget(struct quic_connections *quic, const struct requests *requests, struct connection *connection);
 

@@ -108,6 +108,31 @@ quic_crypto_hello(const struct quic_crypto *crypto, bool from_client, struct tls
     return true;
 }
 
+static void
+ignore_close(void *data, uint64_t error)
+{
+    (void)data;
+    (void)error;
+}
+
+static void
+find_chosen(void *data, uint64_t offset, const uint8_t *bytes, size_t length)
+{
+    struct tls_hello *hello = data;
+    if (offset == 0 && length > TLS_MESSAGE_HEADER_BYTES && bytes[0] == TLS_ENCRYPTED_EXTENSIONS)
+        tls_encrypted_extensions_read(bytes + TLS_MESSAGE_HEADER_BYTES, length - TLS_MESSAGE_HEADER_BYTES, hello);
+}
+
+bool
+quic_crypto_chosen(const uint8_t *frames, size_t length, char alpn[static TLS_TEXT_ROOM])
+{
+    static const struct quic_frame_calls calls = { .crypto = find_chosen, .close = ignore_close };
+    struct tls_hello hello = { .version = 0 };
+    quic_frames_tell(frames, length, &calls, &hello);
+    g_strlcpy(alpn, hello.alpn, TLS_TEXT_ROOM);
+    return *alpn;
+}
+
 void
 quic_crypto_clear(struct quic_crypto *crypto, wmem_allocator_t *scope)
 {

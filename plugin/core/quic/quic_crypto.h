@@ -40,6 +40,10 @@ void quic_crypto_take(struct quic_crypto *crypto, const uint8_t *payload, size_t
 /* Reads the hello that the stream begins with. Returns false as long as it is not all there, or if it is none. */
 bool quic_crypto_hello(const struct quic_crypto *crypto, bool from_client, struct tls_hello *hello);
 
+/* Reads which ALPN the server has chosen from the frames of a packet with its EncryptedExtensions. Returns false if
+ * they are not in it. */
+bool quic_crypto_chosen(const uint8_t *frames, size_t length, char alpn[static TLS_TEXT_ROOM]);
+
 void quic_crypto_clear(struct quic_crypto *crypto, wmem_allocator_t *scope);
 
 #endif

@@ -9,7 +9,7 @@
 #include <glib.h>
 
 /* Masks of a packet's first byte. */
-enum { LONG_HEADER = 0x80, FIXED_BIT = 0x40, TYPE_SHIFT = 4, TYPE_MASK = 3 };
+enum { LONG_HEADER = 0x80, FIXED_BIT = 0x40, SPIN_BIT = 0x20, TYPE_SHIFT = 4, TYPE_MASK = 3 };
 
 /* RFC 9000 §14.1: a client pads its datagrams with Initial packets to this many bytes. */
 enum { CLIENT_INITIAL_LEAST = 1200 };
@@ -38,6 +38,12 @@ read_id(const uint8_t *bytes, size_t n, size_t *at, struct quic_id *id)
     memcpy(id->bytes, bytes + *at, id->length);
     *at += id->length;
     return true;
+}
+
+static uint32_t
+version_at(const uint8_t *at)
+{
+    return (uint32_t)at[1] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 8 | at[4];
 }
 
 static enum quic_type
@@ -82,12 +88,14 @@ quic_packet_read(const uint8_t *at, size_t captured, struct quic_packet *packet)
     *packet = (struct quic_packet){ .type = QUIC_SHORT, .at = at, .bytes = captured };
     if (captured == 0)
         return false;
+    packet->has_fixed_bit = at[0] & FIXED_BIT;
+    packet->spins = !(at[0] & LONG_HEADER) && at[0] & SPIN_BIT;
     if (!(at[0] & LONG_HEADER))
-        return (at[0] & FIXED_BIT) != 0;
+        return true;
     size_t behind = 1 + sizeof packet->version;
     if (captured < behind)
         return false;
-    packet->version = (uint32_t)at[1] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 8 | at[4];
+    packet->version = version_at(at);
     packet->type = type_of(packet->version, at[0]);
     if (!read_id(at, captured, &behind, &packet->destination) || !read_id(at, captured, &behind, &packet->source))
         return false;
@@ -95,7 +103,7 @@ quic_packet_read(const uint8_t *at, size_t captured, struct quic_packet *packet)
     case QUIC_INITIAL:
     case QUIC_ZERO_RTT:
     case QUIC_HANDSHAKE:
-        return at[0] & FIXED_BIT && read_length(captured, behind, packet);
+        return read_length(captured, behind, packet);
     default:
         return true;
     }
@@ -104,20 +112,18 @@ quic_packet_read(const uint8_t *at, size_t captured, struct quic_packet *packet)
 bool
 quic_may_be(const uint8_t *at, size_t captured)
 {
-    static const uint8_t negotiation[sizeof(uint32_t)];
     if (captured == 0)
         return false;
-    /* A negotiation need not have the fixed bit: RFC 9000 §17.2.1. */
-    return at[0] & FIXED_BIT || (at[0] & LONG_HEADER && captured > sizeof negotiation &&
-                                 memcmp(at + 1, negotiation, sizeof negotiation) == 0);
+    /* A negotiation need not have the fixed bit (RFC 9000 §17.2.1), nor need another packet (RFC 9287 §3). */
+    return at[0] & FIXED_BIT ||
+           (at[0] & LONG_HEADER && captured > sizeof(uint32_t) && type_of(version_at(at), at[0]) != QUIC_UNKNOWN);
 }
 
 bool
 quic_may_begin(const uint8_t *at, size_t captured, size_t reported)
 {
-    /* Looks at two bytes first, for it is asked of all datagrams of UDP. */
-    if (reported < CLIENT_INITIAL_LEAST || captured < 2 ||
-        (at[0] & (LONG_HEADER | FIXED_BIT)) < LONG_HEADER + FIXED_BIT)
+    /* Looks at the length and one byte first, for it is asked of all datagrams of UDP. */
+    if (reported < CLIENT_INITIAL_LEAST || captured == 0 || !(at[0] & LONG_HEADER))
         return false;
     struct quic_packet packet;
     return quic_packet_read(at, captured, &packet) && packet.type == QUIC_INITIAL && !packet.is_cut;
@@ -127,6 +133,14 @@ bool
 quic_id_equal(const struct quic_id *a, const struct quic_id *b)
 {
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+bool
+quic_packet_is_to(const struct quic_packet *packet, const struct quic_id *id)
+{
+    if (packet->type != QUIC_SHORT)
+        return quic_id_equal(&packet->destination, id);
+    return packet->bytes > id->length && memcmp(packet->at + 1, id->bytes, id->length) == 0;
 }
 
 const char *

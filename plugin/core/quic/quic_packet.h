@@ -38,19 +38,25 @@ struct quic_packet {
     size_t bytes;                       /* what it says it has; of types without a length, up to the datagram's end */
     size_t number_at;                   /* where its protected packet number begins; 0 if it has none */
     bool is_cut;                        /* fewer than `bytes` were captured */
+    bool has_fixed_bit;                 /* by which QUIC is told from others: RFC 9287 lets it be cleared */
+    bool spins;                         /* the spin bit, of QUIC_SHORT: RFC 9000 §17.4 */
 };
 
 /* Reads the packet that a datagram of `captured` bytes begins with; what stands behind it is another packet's
  * (RFC 9000 §12.2). Returns false for what cannot be one of QUIC. */
 bool quic_packet_read(const uint8_t *at, size_t captured, struct quic_packet *packet);
 
-/* Returns whether a datagram may be one of QUIC at all, by its first bytes. */
+/* Returns whether a datagram may be one of QUIC at all, by its first bytes: but one of a connection that clears its
+ * fixed bit. */
 bool quic_may_be(const uint8_t *at, size_t captured);
 
 /* Returns whether a datagram may be a client's first: long enough, and it begins with an Initial of a known version. */
 bool quic_may_begin(const uint8_t *at, size_t captured, size_t reported);
 
 bool quic_id_equal(const struct quic_id *a, const struct quic_id *b);
+
+/* Returns whether the packet is addressed to the id, behind which a short header has anything. */
+bool quic_packet_is_to(const struct quic_packet *packet, const struct quic_id *id);
 
 /* "QUIC 1"; "" for a version without a name. */
 const char *quic_version_name(uint32_t version);

@@ -24,17 +24,23 @@ struct quic_stream {
     GSList *held;  /* of struct held_bytes, by offset; see quic_stream.c */
     size_t n_held; /* bytes */
     unsigned n_pieces;
-    int64_t held_ns; /* since when there are any */
+    int64_t held_ns; /* since when there are any, behind the first hole */
+    struct instant end_came;
     bool has_end;
     bool is_over; /* its end has been told */
 };
 
-/* Is told bytes in order, the last ones with `ends`; or a gap of `gap` bytes before what is told next. */
-typedef void quic_stream_tell(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool ends);
+/* Is told bytes in order, the last ones with `ends`; or a gap of `gap` bytes before what is told next. `came`: when
+ * these bytes came, behind a hole that was given up; NULL: they are told at once. */
+typedef void quic_stream_tell(void *data, const uint8_t *bytes, size_t length, uint64_t gap, bool ends,
+                              const struct instant *came);
 
-/* Takes the bytes of a frame that came at that time, and tells what follows now. */
+/* Takes the bytes of a frame that come now, and tells what follows. */
 void quic_stream_take(struct quic_stream *stream, uint64_t offset, const uint8_t *bytes, size_t length, bool ends,
-                      int64_t now_ns, quic_stream_tell *tell, void *data);
+                      struct instant now, quic_stream_tell *tell, void *data);
+
+/* Gives up holes that have been waited for since before that time. Returns whether there was any. */
+bool quic_stream_give_up(struct quic_stream *stream, int64_t before_ns, quic_stream_tell *tell, void *data);
 
 void quic_stream_clear(struct quic_stream *stream);
 

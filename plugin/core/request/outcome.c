@@ -24,11 +24,12 @@ request_elapsed(const struct request *request, int64_t time_ns)
     return MAX(time_ns - request->q0_ns, 0);
 }
 
-uint32_t
+int64_t
 request_stream(const struct request *request)
 {
-    const bool is_of_stream = request->framing == FRAMING_HTTP2 || request->framing == FRAMING_HTTP3;
-    return is_of_stream ? (uint32_t)request->key : 0;
+    const bool is_of_stream =
+        request->framing == FRAMING_HTTP3 || (request->framing == FRAMING_HTTP2 && request->key > 0);
+    return is_of_stream ? (int64_t)(uint32_t)request->key : -1;
 }
 
 int64_t

@@ -368,6 +368,14 @@ request_lose(struct requests *requests, struct request *request, uint32_t frame)
 }
 
 void
+request_lose_answer(struct requests *requests, struct request *request, uint32_t frame)
+{
+    request->response = (struct response){ .p0_frame = 0 };
+    request->data_frame = 0;
+    request_lose(requests, request, frame);
+}
+
+void
 requests_forget(struct requests *requests, struct connection *connection)
 {
     for (uint32_t i = 0; i < connection->n_requests; i++)

@@ -215,6 +215,9 @@ bool request_has_item(const struct requests *requests, const struct request *req
 /* What waits will not be told its answer; the frame shows it. */
 void request_lose(struct requests *requests, struct request *request, uint32_t frame);
 
+/* The same of what has been told the beginning of an answer, whose end is missing: it counts as none. */
+void request_lose_answer(struct requests *requests, struct request *request, uint32_t frame);
+
 /* Nothing is awaited of the connection: forgets its requests but those that go on, and the last two. Only where frames
  * are not kept. */
 void requests_shed(struct requests *requests, struct connection *connection);
@@ -269,7 +272,7 @@ bool request_has_error(const struct request *request);
 int64_t request_first_byte(const struct request *request);
 int64_t request_service(const struct request *request);
 int64_t request_last_byte(const struct request *request);
-uint32_t request_stream(const struct request *request);    /* HTTP/2's; 0: it has none */
+int64_t request_stream(const struct request *request);     /* of HTTP/2 or HTTP/3; -1: it has none */
 int64_t request_first_data(const struct request *request); /* only with a data_frame */
 
 /* What ends a client's wait: the last byte of a response, the first of a stream. Who asks the server to wait for an

@@ -39,6 +39,7 @@ enum item_kind {
     ITEM_CIRCUIT,     /* messages of a circuit of Channel Access that end in the frame; nothing to show */
     ITEM_TLS,         /* payload with a step of its connection's handshake of TLS */
     ITEM_DATAGRAM,    /* of QUIC, with nothing else; nothing to show */
+    ITEM_SPIN,        /* a datagram of QUIC whose spin bit gives an RTT */
     ITEM_NONE         /* the kind of no item */
 };
 
@@ -70,8 +71,11 @@ struct item {
         struct {
             uint32_t first_message, n_messages; /* in ITEM_CIRCUIT: in what its flow has noted */
         };
+        struct {
+            uint32_t n_believed, n_rounds; /* in ITEM_SPIN: see quic_spin.h */
+        };
     };
-    int64_t spacing_ns;
+    int64_t spacing_ns; /* in ITEM_SPIN: the RTT */
     int16_t ipid_delta;
     uint16_t flags;
     uint8_t kind;

@@ -239,8 +239,8 @@ may_take_datagram(tvbuff_t *tvb)
     if (captured < DATAGRAM_HEADER_BYTES)
         return false;
     const uint8_t *datagram = tvb_get_ptr(tvb, 0, (int)captured);
-    return reader_may_take_datagram(pntohu16(datagram), pntohu16(datagram + 2), datagram + DATAGRAM_HEADER_BYTES,
-                                    captured - DATAGRAM_HEADER_BYTES);
+    return reader_may_take_datagram(&reader, pntohu16(datagram), pntohu16(datagram + 2),
+                                    datagram + DATAGRAM_HEADER_BYTES, captured - DATAGRAM_HEADER_BYTES);
 }
 
 /* Takes a datagram, if it is one of DNS or QUIC, before UDP's dissector has it. */
@@ -292,6 +292,7 @@ begin_capture(void)
     retention_begin();
     reader_begin(&reader, wmem_file_scope());
     reader.source.analysis->requests.wants_ids |= wants_calls;
+    reader.source.analysis->quic.follows_spin = true;
     keep_slot(&tcp);
     keep_slot(&udp);
 }

@@ -250,6 +250,11 @@ show_item(struct view *view, const struct item *item)
         view->item = NULL;
         tls_fields_show(view, item->connection);
         break;
+    case ITEM_SPIN:
+        view->tree = NULL;
+        view->item = NULL;
+        tls_fields_show_spin(view, item);
+        break;
     default:
         break;
     }

@@ -20,6 +20,9 @@ static int hf_retried = -1;
 static int hf_quic_version = -1;
 static int hf_quic_retry = -1;
 static int hf_quic_early_data = -1;
+static int hf_quic_spin_rtt = -1;
+static int hf_quic_spin_believed = -1;
+static int hf_quic_spin_rounds = -1;
 
 static void
 show_text(struct view *view, int hf, const char *text)
@@ -103,6 +106,14 @@ tls_fields_show(struct view *view, const struct connection *connection)
 }
 
 void
+tls_fields_show_spin(struct view *view, const struct item *item)
+{
+    view_add_time(view, hf_quic_spin_rtt, item->spacing_ns);
+    view_add_uint(view, hf_quic_spin_believed, item->n_believed);
+    view_add_uint(view, hf_quic_spin_rounds, item->n_rounds);
+}
+
+void
 tls_fields_register(int proto)
 {
     static hf_register_info hf[] = {
@@ -128,6 +139,12 @@ tls_fields_register(int proto)
                    "The server made the client prove its address first (Retry)"),
         FLAG_FIELD(hf_quic_early_data, "QUIC 0-RTT", "latency.quic.early_data",
                    "The client sent data before the handshake was complete"),
+        TIME_FIELD(hf_quic_spin_rtt, "QUIC spin RTT", "latency.quic.spin_rtt",
+                   "The round trip that the spin bit gives"),
+        UINT_FIELD(hf_quic_spin_believed, "QUIC spins believed", "latency.quic.spin_believed",
+                   "How many of the rounds so far are believed"),
+        UINT_FIELD(hf_quic_spin_rounds, "QUIC spin rounds", "latency.quic.spin_rounds",
+                   "How many rounds the spin bit has made so far"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

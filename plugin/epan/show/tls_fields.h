@@ -11,6 +11,9 @@
 
 void tls_fields_show(struct view *view, const struct connection *connection);
 
+/* Shows what the spin bit of QUIC says, of an ITEM_SPIN. */
+void tls_fields_show_spin(struct view *view, const struct item *item);
+
 /* To be called once, when Wireshark registers protocols. */
 void tls_fields_register(int proto);
 

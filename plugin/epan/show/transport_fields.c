@@ -45,8 +45,8 @@ show_attempts(struct view *view, const struct request *request)
 void
 transport_fields_show(struct view *view, const struct request *request)
 {
-    if (request_stream(request) || request->framing == FRAMING_HTTP3)
-        view_add_uint(view, hf_stream, request_stream(request));
+    if (request_stream(request) >= 0)
+        view_add_uint(view, hf_stream, (uint32_t)request_stream(request));
     if (request->parts.is_pushed)
         view_add_flag(view, hf_pushed);
     if (request->data_frame == view->pinfo->num)
@@ -63,7 +63,7 @@ void
 transport_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        UINT_FIELD(hf_stream, "Stream", "latency.stream", "The number of the request's HTTP/2 stream"),
+        UINT_FIELD(hf_stream, "Stream", "latency.stream", "The number of the request's stream (HTTP/2, HTTP/3)"),
         TIME_FIELD(hf_first_data, "Time to first data", "latency.first_data",
                    "From the request's first frame to the first frame with content of the response (HTTP/2)"),
         FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed",

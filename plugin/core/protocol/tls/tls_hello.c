@@ -102,6 +102,16 @@ read_extension(uint32_t type, struct rest body, bool from_client, struct tls_hel
     }
 }
 
+static void
+read_extensions(struct rest rest, bool from_client, struct tls_hello *hello)
+{
+    struct rest extensions = vector(&rest, 2);
+    while (extensions.bytes >= TYPE_AND_LENGTH) {
+        uint32_t type = number(&extensions, 2);
+        read_extension(type, vector(&extensions, 2), from_client, hello);
+    }
+}
+
 void
 tls_hello_read(const uint8_t *body, size_t captured, bool from_client, struct tls_hello *hello)
 {
@@ -119,11 +129,14 @@ tls_hello_read(const uint8_t *body, size_t captured, bool from_client, struct tl
     } else {
         cut(&rest, 2 + 1);
     }
-    struct rest extensions = vector(&rest, 2);
-    while (extensions.bytes >= TYPE_AND_LENGTH) {
-        uint32_t type = number(&extensions, 2);
-        read_extension(type, vector(&extensions, 2), from_client, hello);
-    }
+    read_extensions(rest, from_client, hello);
+}
+
+void
+tls_encrypted_extensions_read(const uint8_t *body, size_t captured, struct tls_hello *hello)
+{
+    *hello = (struct tls_hello){ .version = 0 };
+    read_extensions((struct rest){ body, captured, false }, false, hello);
 }
 
 const char *

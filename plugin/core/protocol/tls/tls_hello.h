@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Types of handshake messages, and the bytes of their type and length. */
-enum { TLS_CLIENT_HELLO = 1, TLS_SERVER_HELLO = 2, TLS_MESSAGE_HEADER_BYTES = 4 };
+enum { TLS_CLIENT_HELLO = 1, TLS_SERVER_HELLO = 2, TLS_ENCRYPTED_EXTENSIONS = 8, TLS_MESSAGE_HEADER_BYTES = 4 };
 
 /* So much of a server's random says whether its hello is a HelloRetryRequest; it stands behind the version. */
 enum { TLS_RANDOM_LEAST = 8, TLS_SERVER_HELLO_LEAST = TLS_MESSAGE_HEADER_BYTES + 2 + TLS_RANDOM_LEAST };
@@ -31,6 +31,9 @@ struct tls_hello {
 /* Reads a hello behind its message header, or as much of it as was captured. A byte that is not printable ASCII, or
  * that separates, becomes a dot. */
 void tls_hello_read(const uint8_t *body, size_t captured, bool from_client, struct tls_hello *hello);
+
+/* Reads a server's EncryptedExtensions, of which is its ALPN, likewise: RFC 8446 §4.3.1. */
+void tls_encrypted_extensions_read(const uint8_t *body, size_t captured, struct tls_hello *hello);
 
 /* "TLS 1.3"; "" for what is none. */
 const char *tls_version_name(uint16_t version);
