@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 
+#include "ahead.h"
 #include "compat_wiretap.h"
 #include "plain_pcap.h"
 #include "say.h"
@@ -19,11 +20,15 @@ struct read_file {
     const char *path;
     bool is_regular;
     bool *has_failed;         /* borrowed: set by what ends the file too early */
-    struct plain_pcap *plain; /* reads it; or NULL, then: */
-    wtap *wth;                /* both NULL before its beginning and after its end */
-    bool is_awaited;          /* its turn has not come; it is opened anew then */
-    int64_t first_ns;         /* of its first frame, if it is awaited */
-    bool has_record;          /* wiretap's: */
+    struct plain_pcap *plain; /* reads it, into: */
+    struct plain_record plain_record;
+    wtap_rec plain_rec;  /* what wiretap would say of it */
+    wtap *wth;           /* reads it if that is NULL; both are before its beginning and after its end */
+    struct ahead *ahead; /* its thread, from the second record on; NULL if there is none */
+    bool may_read_ahead;
+    bool is_awaited;  /* its turn has not come; it is opened anew then */
+    int64_t first_ns; /* of its first frame, if it is awaited */
+    bool has_record;  /* wiretap's: */
     struct read_record record;
     struct frame next; /* valid if has_next */
     bool has_next;
@@ -91,9 +96,18 @@ say_error(const char *path, int error, char *reason)
 }
 
 static void
+stop_reading_ahead(struct read_file *file)
+{
+    if (file->ahead)
+        ahead_end(file->ahead);
+    file->ahead = NULL;
+}
+
+static void
 read_file_free(void *data)
 {
     struct read_file *file = data;
+    stop_reading_ahead(file);
     if (file->wth)
         wiretap()->wtap_close(file->wth);
     plain_pcap_close(file->plain);
@@ -103,13 +117,13 @@ read_file_free(void *data)
 }
 
 static void
-describe(struct read_file *file, const uint8_t *bytes)
+describe(struct read_file *file, struct read_record *record)
 {
-    const wtap_rec *rec = &file->record.rec;
+    const wtap_rec *rec = &record->rec;
     bool is_packet = rec->rec_type == REC_TYPE_PACKET;
     file->next = (struct frame){
         .rec = rec,
-        .bytes = bytes,
+        .bytes = compat_record_bytes(record),
         .captured = is_packet ? rec->rec_header.packet_header.caplen : 0,
         .reported = is_packet ? rec->rec_header.packet_header.len : 0,
         .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
@@ -140,6 +154,7 @@ static void
 read_file_end(struct read_file *file, int error, char *reason)
 {
     file->has_next = false;
+    stop_reading_ahead(file);
     if ((error || is_empty(file)) && !reading_is_interrupted()) {
         *file->has_failed = true;
         if (error)
@@ -154,15 +169,27 @@ read_file_end(struct read_file *file, int error, char *reason)
     file->plain = NULL;
 }
 
+/* Of several files the first records are looked at, and nothing more as long as they wait for their turn. */
+static struct read_record *
+next_record(struct read_file *file, int *error, char **reason)
+{
+    if (!file->ahead && file->may_read_ahead && file->has_next)
+        file->ahead = ahead_begin(file->wth);
+    if (file->ahead)
+        return ahead_next(file->ahead, error, reason);
+    wiretap()->wtap_rec_reset(&file->record.rec);
+    return compat_read(file->wth, &file->record, error, reason) ? &file->record : NULL;
+}
+
 static void
 read_by_wiretap(struct read_file *file)
 {
     int error = 0;
     char *reason = NULL;
-    wiretap()->wtap_rec_reset(&file->record.rec);
-    file->has_next = compat_read(file->wth, &file->record, &error, &reason);
-    if (file->has_next)
-        describe(file, compat_record_bytes(&file->record));
+    struct read_record *record = next_record(file, &error, &reason);
+    file->has_next = record;
+    if (record)
+        describe(file, record);
     else
         read_file_end(file, error, reason);
 }
@@ -200,24 +227,33 @@ leave_plain(struct read_file *file)
 }
 
 /* The first frame is looked at for what its record says, as wiretap's are. */
-static void
+static inline void
+describe_plain(struct read_file *file)
+{
+    const struct plain_record *record = &file->plain_record;
+    struct frame *frame = &file->next;
+    frame->rec = &file->plain_rec;
+    file->plain_rec.rec_header.packet_header.interface_id = record->interface;
+    frame->options = record->options.bytes ? &record->options : NULL;
+    frame->encapsulation = record->encapsulation;
+    /* SLL2 names a device in each packet. */
+    frame->is_plain =
+        file->has_next && !record->tells && record->interface == 0 && record->encapsulation != WTAP_ENCAP_SLL2;
+    frame->has_time = record->has_time;
+    frame->origin = file;
+    frame->bytes = record->bytes;
+    frame->captured = record->captured;
+    frame->reported = MAX(record->captured, record->reported);
+    frame->time_ns = record->time_ns;
+    file->has_next = true;
+}
+
+static inline void
 read_plain(struct read_file *file)
 {
-    static const wtap_rec packet = { .rec_type = REC_TYPE_PACKET };
-    struct plain_record record;
-    switch (plain_pcap_next(file->plain, &record)) {
+    switch (plain_pcap_next(file->plain, &file->plain_record)) {
     case PLAIN_RECORD:
-        file->next.rec = &packet;
-        file->next.encapsulation = plain_pcap_encapsulation(file->plain);
-        /* SLL2 names a device in each packet. */
-        file->next.is_plain = file->has_next && file->next.encapsulation != WTAP_ENCAP_SLL2;
-        file->next.has_time = true;
-        file->next.origin = file;
-        file->next.bytes = record.bytes;
-        file->next.captured = record.captured;
-        file->next.reported = MAX(record.captured, record.reported);
-        file->next.time_ns = record.time_ns;
-        file->has_next = true;
+        describe_plain(file);
         break;
     case PLAIN_END:
         read_file_end(file, 0, NULL);
@@ -243,18 +279,23 @@ read_file_begin(struct read_file *file)
 {
     file->is_awaited = false;
     file->plain = file->is_regular ? plain_pcap_open(file->path) : NULL;
-    return file->plain || open_by_wiretap(file);
+    if (!file->plain)
+        return open_by_wiretap(file);
+    file->plain_rec.rec_type = REC_TYPE_PACKET;
+    file->plain_rec.presence_flags = plain_pcap_has_interfaces(file->plain) ? WTAP_HAS_INTERFACE_ID : 0;
+    return true;
 }
 
 /* NULL, having said why, if it cannot be opened. */
 static struct read_file *
-read_file_open(const char *path, bool *has_failed)
+read_file_open(const char *path, bool may_read_ahead, bool *has_failed)
 {
     struct read_file *file = g_new0(struct read_file, 1);
     GStatBuf status;
     file->path = path;
     file->has_failed = has_failed;
     file->is_regular = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    file->may_read_ahead = may_read_ahead && file->is_regular;
     if (!read_file_begin(file)) {
         read_file_free(file);
         return NULL;
@@ -264,32 +305,59 @@ read_file_open(const char *path, bool *has_failed)
     return file;
 }
 
+/* Between these, wiretap may be asked. */
+static void
+hold(const struct read_file *file)
+{
+    if (file->ahead)
+        ahead_lock(file->ahead);
+}
+
+static void
+release(const struct read_file *file)
+{
+    if (file->ahead)
+        ahead_unlock(file->ahead);
+}
+
 static int64_t
 read_file_done_bytes(const struct read_file *file)
 {
     if (file->plain)
         return plain_pcap_bytes(file->plain);
-    return file->wth ? wiretap()->wtap_read_so_far(file->wth) : file->bytes;
+    hold(file);
+    const int64_t done = file->wth ? wiretap()->wtap_read_so_far(file->wth) : file->bytes;
+    release(file);
+    return done;
 }
 
-const char *
-reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section)
+static const char *
+name_by_wiretap(const struct read_file *file, uint32_t interface, uint32_t section)
 {
-    const struct read_file *file = frame->origin;
-    if (file->plain && interface == 0)
-        return plain_pcap_interface(file->plain);
-    if (!file->wth)
-        return NULL;
     wtapng_iface_descriptions_t *interfaces = wiretap()->wtap_file_get_idb_info(file->wth);
     uint32_t number = compat_interface(file->wth, interface, section);
     char *name = NULL;
-    if (number < interfaces->interface_data->len) {
+    if (number < (file->ahead ? ahead_interfaces(file->ahead) : interfaces->interface_data->len)) {
         wtap_block_t block = g_array_index(interfaces->interface_data, wtap_block_t, number);
         if (wiretap()->wtap_block_get_string_option_value(block, OPT_IDB_NAME, &name) != WTAP_OPTTYPE_SUCCESS &&
             wiretap()->wtap_block_get_string_option_value(block, OPT_IDB_DESCRIPTION, &name) != WTAP_OPTTYPE_SUCCESS)
             name = NULL;
     }
     g_free(interfaces);
+    return name;
+}
+
+const char *
+reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section)
+{
+    const struct read_file *file = frame->origin;
+    if (file->plain)
+        return plain_pcap_interface(file->plain, interface);
+    if (!file->wth)
+        return NULL;
+    hold(file);
+    const char *name = name_by_wiretap(file, interface, section);
+    release(file);
     return name;
 }
 
@@ -319,13 +387,13 @@ await_files(struct reading *reading)
 }
 
 struct reading *
-reading_open(char **paths, bool *failed)
+reading_open(char **paths, bool may_read_ahead, bool *failed)
 {
     struct reading *reading = g_new0(struct reading, 1);
     reading->files = g_ptr_array_new_with_free_func(read_file_free);
     reading->open = g_ptr_array_new();
     for (; *paths; paths++) {
-        struct read_file *file = read_file_open(*paths, &reading->has_failed);
+        struct read_file *file = read_file_open(*paths, may_read_ahead, &reading->has_failed);
         if (file)
             g_ptr_array_add(reading->files, file);
     }

@@ -14,8 +14,9 @@
 
 struct reading;
 
-/* Says what cannot be opened, each in a sentence on standard error; NULL if there is nothing to read. */
-struct reading *reading_open(char **paths, bool *failed);
+/* Says what cannot be opened, each in a sentence on standard error; NULL if there is nothing to read. `may_read_ahead`:
+ * what wiretap reads of a file may be read in a thread of its own. */
+struct reading *reading_open(char **paths, bool may_read_ahead, bool *failed);
 void reading_close(struct reading *reading);
 
 /* A frame without a number, valid until the next one is read; NULL after the last one. What ends a file too early is

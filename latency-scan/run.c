@@ -111,7 +111,7 @@ read_with(const struct job *job, unsigned threads, bool *again)
 {
     const struct settings *settings = preferences_settings();
     bool failed = false;
-    struct going going = { .reading = reading_open(job->paths, &failed), .filter = job->filter };
+    struct going going = { .reading = reading_open(job->paths, job->threads > 1, &failed), .filter = job->filter };
     *again = false;
     if (!going.reading)
         return false;

@@ -56,6 +56,9 @@ typedef gboolean wireshark_bool;
 #define compat_process_name(epan, block, section) ((const char *)NULL)
 #endif
 
+/* Whether wiretap keeps pcapng's epb_processid_threadid. */
+enum { COMPAT_KEEPS_PROCESS_OPTION = LATENCY_VERSION_AT_LEAST(4, 6) };
+
 /* What a source of a frame's data is called, and its length. To be freed with wmem_free(NULL, text). */
 #if LATENCY_VERSION_AT_LEAST(4, 6)
 #define compat_source_text(source) get_data_source_description(source)

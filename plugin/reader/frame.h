@@ -8,16 +8,24 @@
 
 #include <wiretap/wtap.h>
 
+/* The options of a frame's record as they stand in a file of pcapng, whole. */
+struct raw_options {
+    const uint8_t *at;
+    uint32_t bytes;
+    bool is_swapped; /* of the other byte order */
+};
+
 /* `captured` and `reported` are apart, for gcc reads neighbours at once, and a processor cannot do that right after
  * they were written one by one: each frame would wait for it. */
 struct frame {
-    const wtap_rec *rec;  /* NULL: where the frame was seen is known, or of no interest */
-    const uint8_t *bytes; /* `captured` of them, from the link layer on */
+    const wtap_rec *rec;               /* NULL: where the frame was seen is known, or of no interest */
+    const uint8_t *bytes;              /* `captured` of them, from the link layer on */
+    const struct raw_options *options; /* NULL: those are the record's, by wiretap */
     uint32_t captured;
     int encapsulation; /* one of wiretap's; that of the record may have been changed by a dissector */
     uint32_t reported;
     bool has_time;
-    bool is_plain; /* `rec` says nothing of it but of what type it is */
+    bool is_plain; /* its record says nothing that a capture of one point has not */
     int64_t time_ns;
     uint32_t number; /* in the capture, from 1 */
     /* The reader's, for struct point_calls: where the frame comes from, and what packet is in it. */

@@ -77,30 +77,54 @@ take_process_option(struct process *process, uint64_t value)
     process->has_pid = true;
 }
 
+static void
+take_comment(struct notes *notes, const char *comment)
+{
+    struct fingerprint *fingerprint = notes->fingerprint;
+    process_read(&notes->process, comment);
+    if (!fingerprint->tracking_id)
+        fingerprint->tracking_id = tracking_read(comment);
+    notes->seen->sample = MAX(notes->seen->sample, sample_read(comment));
+}
+
+static void
+take_flags(struct notes *notes, uint32_t flags)
+{
+    if ((flags & FLAGS_DIRECTION) == FLAGS_INBOUND)
+        notes->seen->heading = HEADING_RECEIVED;
+    else if ((flags & FLAGS_DIRECTION) == FLAGS_OUTBOUND)
+        notes->seen->heading = HEADING_SENT;
+}
+
+static void
+take_packet_id(struct notes *notes, uint64_t id)
+{
+    notes->fingerprint->has_packet_id = true;
+    notes->fingerprint->packet_id = id;
+}
+
+static void
+take_drop_count(struct notes *notes, uint64_t count)
+{
+    notes->seen->lost = (uint32_t)MIN(count, UINT32_MAX);
+}
+
 static wireshark_bool
 read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t *option, void *data)
 {
     struct notes *notes = data;
-    struct fingerprint *fingerprint = notes->fingerprint;
     switch (id) {
     case OPT_COMMENT:
-        process_read(&notes->process, option->stringval);
-        if (!fingerprint->tracking_id)
-            fingerprint->tracking_id = tracking_read(option->stringval);
-        notes->seen->sample = MAX(notes->seen->sample, sample_read(option->stringval));
+        take_comment(notes, option->stringval);
         break;
     case OPT_PKT_DROPCOUNT:
-        notes->seen->lost = (uint32_t)MIN(option->uint64val, UINT32_MAX);
+        take_drop_count(notes, option->uint64val);
         break;
     case OPT_PKT_FLAGS:
-        if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_INBOUND)
-            notes->seen->heading = HEADING_RECEIVED;
-        else if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_OUTBOUND)
-            notes->seen->heading = HEADING_SENT;
+        take_flags(notes, option->uint32val);
         break;
     case OPT_PKT_PACKETID:
-        fingerprint->has_packet_id = true;
-        fingerprint->packet_id = option->uint64val;
+        take_packet_id(notes, option->uint64val);
         break;
     case OPTION_PROCESS:
         if (type == WTAP_OPTTYPE_UINT64)
@@ -114,6 +138,59 @@ read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t
         break;
     }
     return true;
+}
+
+static uint64_t
+raw_number(const struct raw_options *options, uint32_t at, uint32_t bytes)
+{
+    uint64_t number = 0;
+    const bool is_big_endian = options->is_swapped == (G_BYTE_ORDER == G_LITTLE_ENDIAN);
+    for (uint32_t i = 0; i < bytes; i++)
+        number = number << 8 | options->at[at + (is_big_endian ? i : bytes - 1 - i)];
+    return number;
+}
+
+static void
+read_raw_option(const struct raw_options *options, uint32_t code, uint32_t at, uint32_t length, struct notes *notes)
+{
+    char *comment;
+    switch (code) {
+    case OPT_COMMENT:
+        comment = g_strndup((const char *)options->at + at, length);
+        take_comment(notes, comment);
+        g_free(comment);
+        break;
+    case OPT_PKT_DROPCOUNT:
+        take_drop_count(notes, raw_number(options, at, length));
+        break;
+    case OPT_PKT_FLAGS:
+        take_flags(notes, (uint32_t)raw_number(options, at, length));
+        break;
+    case OPT_PKT_PACKETID:
+        take_packet_id(notes, raw_number(options, at, length));
+        break;
+    case OPTION_PROCESS:
+        if (COMPAT_KEEPS_PROCESS_OPTION)
+            take_process_option(&notes->process, raw_number(options, at, length));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whoever read the file has looked at what they are: they are whole, and numbers have their lengths. */
+static void
+read_raw_options(const struct raw_options *options, struct notes *notes)
+{
+    enum { HEADER = 4, LENGTH = 2 };
+    for (uint32_t at = 0; at + HEADER <= options->bytes;) {
+        const uint32_t code = (uint32_t)raw_number(options, at, LENGTH);
+        const uint32_t length = (uint32_t)raw_number(options, at + LENGTH, LENGTH);
+        if (code == OPT_EOFOPT)
+            break;
+        read_raw_option(options, code, at + HEADER, length, notes);
+        at += HEADER + ((length + 3) & ~3U);
+    }
 }
 
 static void
@@ -187,8 +264,8 @@ static bool
 may_tell(const struct point_reader *reader, const struct frame *frame)
 {
     const wtap_rec *rec = frame->rec;
-    bool has_options = false;
-    if (rec->block)
+    bool has_options = frame->options;
+    if (!has_options && rec->block)
         reader->calls->foreach_option(rec->block, note_option, &has_options);
     return has_options || reader->active || tells_of_link(frame);
 }
@@ -207,7 +284,9 @@ recorded_point_read(struct point_reader *reader, const struct frame *frame, stru
     *seen = (struct sighting){ .frame = frame->number, .time_ns = frame->time_ns };
     if (!reader->begun)
         read_interfaces(reader, frame, fingerprint->section);
-    if (rec->block)
+    if (frame->options)
+        read_raw_options(frame->options, &notes);
+    else if (rec->block)
         reader->calls->foreach_option(rec->block, read_option, &notes);
     if (notes.has_process_block && reader->calls->process_block)
         reader->calls->process_block(frame, notes.process_block, fingerprint->section, &notes.process);

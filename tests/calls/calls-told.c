@@ -75,7 +75,7 @@ main(int argc, char **argv)
             return 2;
         }
     }
-    struct reading *reading = reading_open(paths, &failed);
+    struct reading *reading = reading_open(paths, false, &failed);
     if (!reading)
         return 2;
     run(reading);

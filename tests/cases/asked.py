@@ -49,6 +49,8 @@ def ways(folder):
     filtered = '-Y', 'latency.first_byte'
     yield '-Y', filtered, whole, answers
     yield '-Y, JSON', ('-T', 'json', *filtered), whole, count('"_source"')
+    yield '-2 -Y', ('-2', *filtered), whole, answers
+    yield 'a colour rule', ('--color', '-T', 'fields', '-e', 'frame.coloring_rule.name'), whole, count('answered')
     yield '-2 -R', ('-2', '-R', 'latency.first_byte'), whole, answers
     yield '-T fields', ('-T', 'fields', '-e', 'latency.first_byte'), whole, answers
     yield '-V', ('-V',), whole, count('Time to first byte: ')
@@ -79,18 +81,21 @@ def ways(folder):
 
 def write_files(folder):
     listeners = {'filter': ('"frame", "latency.first_byte"', 'true'), 'field': ('"frame"', 'time()'), 'tap': ('"latency"', 'true')}
-    texts = {**{f'{name}.lua': LISTENER % words for name, words in listeners.items()}, 'postdissector.lua': POSTDISSECTOR, 'asked.mate': MATE}
+    texts = {'colorfilters': '@answered@latency.first_byte@[65535,0,0][0,0,0]\n', **{f'{name}.lua': LISTENER % words for name, words in listeners.items()}, 'postdissector.lua': POSTDISSECTOR, 'asked.mate': MATE}
     folder.mkdir(exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text)
     subprocess.run(['chmod', '-R', 'a+rX', folder], check=True)
 
 
-def said(wireshark, folder, capture, words, mistaken):
-    command = wireshark.command('tshark', '-n', '-r', CAPTURES / capture, *words, settings=folder)
+def run(command, mistaken, stdin=None):
     at = command.index('env') + 1
     command[at:at] = ['LATENCY_MISTAKEN=1'] if mistaken else []
-    return subprocess.run(command, capture_output=True, text=True, errors='replace', timeout=600).stdout
+    return subprocess.run(command, capture_output=True, text=True, errors='replace', input=stdin, timeout=600).stdout
+
+
+def said(wireshark, folder, capture, words, mistaken):
+    return run(wireshark.command('tshark', '-n', '-r', CAPTURES / capture, *words, settings=folder), mistaken)
 
 
 def way(wireshark, folder, words, want, read):
@@ -99,6 +104,15 @@ def way(wireshark, folder, words, want, read):
         raise Skipped('MATE is not installed')
     asked, mistaken = (read(said(wireshark, folder, 'framing/http.pcap', words, each)) for each in (False, True))
     return [] if asked == want != mistaken else [f'{want}: {asked}; {mistaken} of the mistaken']
+
+
+def in_sharkd(wireshark, folder, parameters, read):
+    """Its frames, by a filter or in a rule's colour."""
+    asked = [('load', {'file': str(HTTP)}), ('frames', parameters)]
+    lines = ''.join(json.dumps({'jsonrpc': '2.0', 'id': i, 'method': method, 'params': each}) + '\n' for i, (method, each) in enumerate(asked, 1))
+    texts = [run(wireshark.command('sharkd', '-', settings=folder), mistaken, lines) for mistaken in (False, True)]
+    told, mistaken = (sum(map(read, json.loads(text.splitlines()[-1])['result'])) for text in texts)
+    return [] if told == len(REQUESTS) != mistaken else [f'{told}; {mistaken} of the mistaken']
 
 
 def nobody(wireshark, path, table):
@@ -114,6 +128,8 @@ def cases(wireshark):
         yield f'nobody: {path}', functools.partial(nobody, wireshark, path, table)
     for name, words, want, read in ways(folder):
         yield name, functools.partial(way, wireshark, folder, words, want, read)
+    yield "sharkd's filter", functools.partial(in_sharkd, wireshark, folder, {'filter': 'latency.first_byte'}, lambda frame: True)
+    yield "sharkd's colours", functools.partial(in_sharkd, wireshark, folder, {}, lambda frame: frame.get('bg') == 'ff0000')
 
 
 def groups(context):

@@ -6,6 +6,7 @@ import itertools
 import os
 import pathlib
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -322,25 +323,42 @@ def written(path, order, magic, odd):
     return b''.join(records)
 
 
-def blocks_of(path, order='<', resolution=9, options=()):
-    """A pcapng file of a pcap file of nanoseconds, as its blocks, with a dumpcap's statistics at the end."""
-    def block(kind, body):
-        body += bytes(-len(body) % 4)
-        return struct.pack(f'{order}II', kind, len(body) + 12) + body + struct.pack(f'{order}I', len(body) + 12)
+def block(order, kind, body):
+    body += bytes(-len(body) % 4)
+    return struct.pack(f'{order}II', kind, len(body) + 12) + body + struct.pack(f'{order}I', len(body) + 12)
 
-    def option(code, value):
-        return struct.pack(f'{order}HH', code, len(value)) + value + bytes(-len(value) % 4)
 
-    whole, at = path.read_bytes(), 24
-    described = b''.join((option(9, bytes((resolution,))), *(option(*each) for each in options), option(0, b'')))
-    blocks = [block(0x0a0d0d0a, struct.pack(f'{order}IHHq', 0x1a2b3c4d, 1, 0, -1)), block(1, struct.pack(f'{order}HHI', 1, 0, 0) + described)]
+def options(order, *each):
+    return b''.join(struct.pack(f'{order}HH', code, len(value)) + value + bytes(-len(value) % 4) for code, value in (*each, *([(0, b'')] if each else ())))
+
+
+def interface(order, resolution=9, *more):
+    return block(order, 1, struct.pack(f'{order}HHI', 1, 0, 0) + options(order, (9, bytes((resolution,))), *more))
+
+
+def blocks_of(path, order='<', resolutions=(9,), described=(), said=lambda order, number: ()):
+    """A pcapng file of a pcap file of nanoseconds, as its blocks, with a dumpcap's statistics at the end; its packets are of each interface in turn."""
+    whole, at, number = path.read_bytes(), 24, 0
+    blocks = [block(order, 0x0a0d0d0a, struct.pack(f'{order}IHHq', 0x1a2b3c4d, 1, 0, -1)), *(interface(order, each, *described) for each in resolutions)]
     while at < len(whole):
         seconds, part, captured, reported = struct.unpack_from('<IIII', whole, at)
-        time = (seconds * 10**9 + part) // 10**(9 - resolution)
-        blocks.append(block(6, struct.pack(f'{order}IIIII', 0, time >> 32, time & 0xffffffff, captured, reported) + whole[at + 16:at + 16 + captured]))
+        resolution = resolutions[number % len(resolutions)]
+        time = (seconds * 10**9 + part) * (2**(resolution - 0x80) if resolution >= 0x80 else 10**resolution) // 10**9
+        body = struct.pack(f'{order}IIIII', number % len(resolutions), time >> 32, time & 0xffffffff, captured, reported) + whole[at + 16:at + 16 + captured]
+        blocks.append(block(order, 6, body + bytes(-captured % 4) + options(order, *said(order, number))))
         at += 16 + captured
-    statistics = block(5, struct.pack(f'{order}III', 0, 0, 0) + option(4, bytes(8)) + option(5, bytes(8)) + option(0, b''))
-    return [*blocks, statistics]
+        number += 1
+    return [*blocks, block(order, 5, struct.pack(f'{order}III', 0, 0, 0) + options(order, (4, bytes(8)), (5, bytes(8))))]
+
+
+def said_of_packets(order, number):
+    """What recorders write of a packet: direction, drops, id, queue, verdict, hash, process, comments; of each packet others."""
+    numbers = {2: 'I', 4: 'Q', 5: 'Q', 6: 'I', 8: 'Q'}
+    values = {2: 1 + number % 2, 4: number % 5, 5: number, 6: number % 3, 8: number << 32 | 77}
+    said = [(code, struct.pack(order + form, values[code])) for code, form in numbers.items() if number >> (code % 4) & 1]
+    verdicts = (b'\0\7', b'\1' + bytes(8), b'\2' + bytes(8), b'\x99')
+    comments = (b'PID: 42\nCmd: memcached', 'Gr\u00fc\u00dfe'.encode(), b'Sample: 1/16', b'\xff\0bad', b'')
+    return [*said, (7, verdicts[number % 4]), (3, b'\2\1\2\3\4'), *((1, comments[(number + i) % 5]) for i in range(number % 3)), (2988, struct.pack(f'{order}I', 32473) + b'x')]
 
 
 def odd_blocks(path):
@@ -359,17 +377,40 @@ def odd_blocks(path):
         **{f'{bytes_} bytes captured': plain[at][:20] + struct.pack('<I', bytes_) + plain[at][24:] for bytes_ in (0, 1, 262145, 0xffffffff)},
         'later than any': plain[at][:12] + b'\xff' * 8 + plain[at][20:],
     }
+    packet = path.read_bytes()[24 + 16:][:60]
+    for name, (*each, tail) in {
+            'flags of three bytes': ((2, bytes(3)), 0), 'flags twice': ((2, bytes(4)), (2, b'\1' * 4), 0), 'id of nine bytes': ((5, bytes(9)), 0), 'verdict of none': ((7, b''), 0),
+            'verdict, short': ((7, b'\1\0'), 0), 'process of four bytes': ((8, bytes(4)), 0), "Apple's process": ((32769, bytes(4)), 0), 'unknown option': ((99, b'abc'), 0),
+            'custom bytes': ((2989, struct.pack('<I', 32473)), 0), "Netflix' text": ((2988, struct.pack('<I', 10949)), 0), 'custom, short': ((2988, b'ab'), 0), 'options, cut': ((1, b'text'), 4),
+            'options behind their end': ((0, b''), (2, bytes(3)), 0), 'an end with a value': ((0, b'abcd'), 0), 'an end, cut': ((0, b'abcd'), 4)}.items():
+        written_ = options('<', *each)
+        instead[name] = block('<', 6, plain[at][8:28] + plain[at][28:-4] + written_[:len(written_) - tail])
+    for name, body in {'no names': b'', 'names, cut': struct.pack('<HH', 1, 4), 'names of a short address': struct.pack('<HHIHH', 1, 3, 0, 0, 0),
+                       'names of hardware': struct.pack('<HHIIHH', 3, 8, 0, 0, 0, 0), 'names without an end': struct.pack('<HHII', 1, 8, 1, 0x6261),
+                       'names with a comment': struct.pack('<HHIIHH', 1, 8, 1, 0x6261, 0, 0) + options('<', (1, b'text')), 'names, then an end with a value': struct.pack('<HHI', 0, 4, 0)}.items():
+        instead[name] = block('<', 4, body)
+    instead |= {f'interface with option {code} of {length}': block('<', 1, struct.pack('<HHI', 1, 0, 40) + options('<', (code, bytes(length)))) + block('<', 3, struct.pack('<I', 60) + packet)
+                for code, length in ((2, 0), (3, 5), (4, 8), (8, 8), (8, 3), (9, 1), (9, 2), (10, 4), (11, 0), (11, 5), (13, 1), (13, 0), (14, 8), (15, 3), (99, 1), (2988, 4))}
     files = {name: b''.join((*plain[:at], each, *plain[at + 1:])) for name, each in instead.items()}
     files |= {f'cut {cut}': b''.join(plain[:at]) + plain[at][:cut] for cut in (0, 3, 11, 30, len(plain[at]) - 1)}
-    files |= {f'{order}{resolution}': b''.join(blocks_of(path, order, resolution)) for order in '<>' for resolution in (3, 6, 9)}
-    return files | {f'{order}later': b''.join(blocks_of(path, order, 6, [(14, struct.pack(f'{order}q', 3600))])) for order in '<>'}
+    files |= {f'{order}{resolution}': b''.join(blocks_of(path, order, [resolution])) for order in '<>' for resolution in (0, 3, 6, 7, 9, 10, 0x80 + 20)}
+    files |= {f'{order}several': b''.join(blocks_of(path, order, [9, 6, 3])) for order in '<>'}
+    files |= {f'{order}named': b''.join(blocks_of(path, order, [9, 6], [(3, b'first'), (2, b'eth0'), (2, b'eth1')])) for order in '<>'}
+    files |= {f'{order}said': b''.join(blocks_of(path, order, said=said_of_packets)) for order in '<>'}
+    files |= {f'{order}all': b''.join(blocks_of(path, order, [9, 6, 3], said=said_of_packets)) for order in '<>'}
+    return files | {f'{order}later': b''.join(blocks_of(path, order, [6], [(14, struct.pack(f'{order}q', 3600))])) for order in '<>'}
+
+
+def read_plainly(context, *arguments):
+    """Whether latency-scan did without wiretap."""
+    return not re.search(r'calling init: \S*/libwiretap\.', run(context.scan, *arguments, LD_DEBUG='files').stderr.decode())
 
 
 class Whole:
     """What is read is the same however it comes."""
 
     def __init__(self, context, path):
-        self.program, self.file, self.wireshark = context.scan, ROOT / 'captures' / path, context.wireshark
+        self.context, self.program, self.file, self.wireshark = context, context.scan, ROOT / 'captures' / path, context.wireshark
         self.base = self.wireshark.base / f'scan-whole-{os.getpid()}'
 
     def text(self, *arguments, stdin=None):
@@ -380,10 +421,30 @@ class Whole:
         with subprocess.Popen(['cat', self.file], stdout=subprocess.PIPE) as pipe:
             return differences(self.text('-', stdin=pipe.stdout), self.text(self.file))
 
-    def check_gzip(self):
-        path = self.base.with_suffix('.pcap.gz')
-        path.write_bytes(gzip.compress(self.file.read_bytes()))
-        return differences(self.text(path), self.text(self.file))
+    def check_compressed(self):
+        """With a thread that reads ahead as without; cut or damaged, the same words. Interfaces that are described later, too."""
+        whole = gzip.compress(self.file.read_bytes())
+        several = b''.join(blocks_of(self.file, '<', [9, 6], [(2, b'eth0'), (99, b'wiretap')], said_of_packets))
+        files = {'whole': whole, 'in two parts': gzip.compress(self.file.read_bytes()[:5000]) + gzip.compress(self.file.read_bytes()[5000:]), 'cut': whole[:-2000],
+                 'cut at its end': whole[:-4], 'damaged': whole[:4000] + bytes(400) + whole[4400:], 'and garbage': whole + b'garbage' * 99, 'no more than a header': whole[:10],
+                 'interfaces': gzip.compress(several), 'interfaces, not compressed': several}
+        files |= {tool: subprocess.run([tool, '-c', self.file], check=True, capture_output=True).stdout for tool in ('zstd', 'lz4') if shutil.which(tool)}
+        found, path, plain = [], self.base.with_suffix('.packed'), run(self.program, '-j', '1', *ALL, self.file)
+        for name, data in files.items():
+            path.write_bytes(data)
+            one, two = (run(self.program, '-j', threads, *ALL, path) for threads in '12')
+            same = (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
+            right = one.stdout == plain.stdout if name in ('whole', 'in two parts', 'zstd', 'lz4') else one.returncode == 0 if 'interfaces' in name else True
+            found += [] if same and right else [f'{name}: {one.returncode} {one.stderr}, {two.returncode} {two.stderr}']
+        return found
+
+    def check_several_compressed(self):
+        """Each of them waits for its turn, and is read ahead then."""
+        subprocess.run(['editcap', '-c', '37', self.file, self.base.with_suffix('.squeezed.pcap')], check=True)
+        parts = sorted(self.base.parent.glob(f'{self.base.name}.squeezed_*'))
+        for part in parts:
+            part.write_bytes(gzip.compress(part.read_bytes()))
+        return differences(self.text('-j', '2', *parts[::-1]), self.text(self.file)) if len(parts) > 2 else ['too few parts']
 
     def check_forms_of_pcap(self):
         """Read as wiretap reads them, which has all that comes through a pipe: of both byte orders and units, and with a record that makes no sense."""
@@ -412,6 +473,24 @@ class Whole:
             same = (got.returncode, got.stdout, said) == (want.returncode, want.stdout, want.stderr.decode())
             found += [] if same else [f'{name}: {got.returncode} {said} for {want.returncode} {want.stderr.decode()}']
         return found
+
+    def check_what_tools_write(self):
+        """Wiretap is not needed for what Wireshark's tools write, of two interfaces, with comments and names; what is printed is what it reads from a pipe."""
+        found, path, part = [], self.base.with_suffix('.tool.pcapng'), self.base.with_suffix('.first.pcap')
+        subprocess.run(['editcap', '-r', self.file, part, '1-40'], check=True)
+        for command in (['editcap', '-F', 'pcapng', '-a', '3:text', self.file, path], ['mergecap', '-w', path, self.file, part], ['mergecap', '-I', 'none', '-w', path, self.file, part],
+                        ['tshark', '-n', '-r', self.file, '-w', path], ['tshark', '-N', 'n', '-W', 'n', '-r', self.file, '-w', path]):
+            path.unlink(missing_ok=True)
+            subprocess.run(command, check=True, capture_output=True)
+            with subprocess.Popen(['cat', path], stdout=subprocess.PIPE) as pipe:
+                found += differences(self.text(path), self.text('-', stdin=pipe.stdout))
+            found += [] if read_plainly(self.context, path) else [f'{command}: it is read by wiretap']
+        return found
+
+    def check_recorded_pcapng(self):
+        """So it is with those that dumpcap, tcpdump, xdpdump and kernel-stages recorded. A custom block is a frame of Wireshark's."""
+        files = sorted((ROOT / 'captures').glob('*/*.pcapng'))
+        return [f'{file.name}: it is read by wiretap' for file in files if file.name != 'retis-layout.pcapng' and not read_plainly(self.context, file)]
 
     def check_several_files_in_any_order(self):
         subprocess.run(['editcap', '-c', '37', self.file, self.base.with_suffix('.part.pcap')], check=True)

@@ -52,7 +52,7 @@ main(int argc, char **argv)
     struct frame *frame;
     wmem_init();
     preferences_begin();
-    struct reading *reading = argc == 2 ? reading_open((char *[]){ argv[1], NULL }, &failed) : NULL;
+    struct reading *reading = argc == 2 ? reading_open((char *[]){ argv[1], NULL }, false, &failed) : NULL;
     if (!reading)
         return 2;
     GArray *frames = g_array_new(FALSE, TRUE, sizeof(uint32_t));
