@@ -5,6 +5,7 @@
 #include "spans.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <gio/gio.h>
