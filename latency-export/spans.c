@@ -244,11 +244,12 @@ static void
 find_lanes(struct spans *spans)
 {
     const unsigned n = spans->all->len;
-    int32_t *places = g_new(int32_t, n);
+    GArray *sorted = g_array_sized_new(FALSE, FALSE, sizeof(int32_t), n);
     GArray *ends = g_array_new(FALSE, FALSE, sizeof(int64_t)); /* of each lane's last request */
-    for (unsigned i = 0; i < n; i++)
-        places[i] = (int32_t)i;
-    g_qsort_with_data(places, (int)n, sizeof *places, compare_places, spans);
+    for (int32_t i = 0; (unsigned)i < n; i++)
+        g_array_append_val(sorted, i);
+    g_array_sort_with_data(sorted, compare_places, spans);
+    const int32_t *places = (const int32_t *)(const void *)sorted->data;
     for (unsigned i = 0; i < n; i++) {
         struct span *span = span_at(spans, places[i]);
         if (i == 0 || span_at(spans, places[i - 1])->connection != span->connection)
@@ -261,7 +262,7 @@ find_lanes(struct spans *spans)
             g_array_index(ends, int64_t, span->lane) = span->end_ns;
     }
     g_array_free(ends, TRUE);
-    g_free(places);
+    g_array_free(sorted, TRUE);
 }
 
 static bool
