@@ -203,6 +203,20 @@ class InterfaceTests(Tests):
 
     def summary(self):
         """The seconds that the kernel adds up are those of the packets recorded meanwhile."""
+        packets, made, live = self.summarized()
+        self.check('a summary comes live', [] if live else ['nothing before its end'])
+        self.check('a summary: seconds', [] if 4 <= len(made) <= 6 else made)
+        counts = [sum(int(row['Count']) for row in table) for table in (packets, made)]
+        self.check('a summary: requests', [] if counts[0] > 1500 and abs(counts[0] - counts[1]) <= 0.02 * counts[0] else [counts])
+        # A processor taken away between two recorders at one point adds milliseconds to one mean: a wrong sum differs each time, that does not.
+        found = unlike(packets, made)
+        for _ in range(2):
+            if found:
+                found = unlike(*self.summarized()[:2])
+        self.check('a summary: means', found)
+
+    def summarized(self):
+        """The same requests as the recorded packets tell them and as the kernel added them up, by second; and whether something came before the end."""
         command = [self.program, '-p', str(PORT), '--summary', '1']
         with self.server('memcached', '127.0.0.1'), subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as summary:
             time.sleep(2)
@@ -211,21 +225,9 @@ class InterfaceTests(Tests):
             live = select.select([summary.stdout], [], [], 0)[0]
             summary.terminate()
             lines = [[cell.strip() for cell in line.split('|')] for line in summary.communicate(timeout=10)[0].splitlines()]
-        self.check('a summary comes live', [] if live else ['nothing before its end'])
         recorder.path.chmod(0o644)
         packets = next(rows(self.wireshark.tshark('-q', '-o', 'latency.columns:wide', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
-        made = [dict(zip(lines[0], line)) for line in lines[2:]]
-        self.check('a summary: seconds', [] if 4 <= len(made) <= 6 else made)
-        counts = [sum(int(row['Count']) for row in table) for table in (packets, made)]
-        self.check('a summary: requests', [] if counts[0] > 1500 and abs(counts[0] - counts[1]) <= 0.02 * counts[0] else [counts])
-        means = {name: [sum(int(row['Count']) * float(row[name]) for row in table if int(row['Count'])) / count for table, count in zip((packets, made), counts)]
-                 for name in [*STAGES, 'Total']}
-        means['read and application'] = [sum(pair) for pair in zip(means['read'], means['application'])]
-        # Of two recorders at one point the second comes later by what the first costs there. At app:recv-ret that was 1.1 µs on a slow machine, from application to read: not in their sum.
-        margins = {'read': 2, 'application': 2, 'Total': 0.5}
-        found = [f'{name}: {packet} of packets, {kernel} in the kernel' for name, (packet, kernel) in means.items()
-                 if abs(packet - kernel) > 0.02 * packet + margins.get(name, 1)]
-        self.check('a summary: means', found)
+        return packets, [dict(zip(lines[0], line)) for line in lines[2:]], live
 
     def blamed(self, name, part, prefix):
         """What most of the requests' time went to, by the table: the part, and nothing else; but for waking, which may wait for the softirq of an acknowledgement."""
@@ -310,6 +312,17 @@ def runs(pid, name):
 def rounding(cell):
     """How far a cell may be from what it stands for."""
     return 0.5 * 10.0 ** -len(cell.partition('.')[2]) + 1e-9
+
+
+def unlike(packets, made):
+    """The means that are further apart than two recorders at one point must be."""
+    tables = [[(int(row['Count']), row) for row in table if int(row['Count'])] for table in (packets, made)]
+    means = {name: [sum(count * float(row[name]) for count, row in table) / sum(count for count, _ in table) for table in tables] for name in [*STAGES, 'Total']}
+    means['read and application'] = [sum(pair) for pair in zip(means['read'], means['application'])]
+    # Of two recorders at one point the second comes later by what the first costs there. At app:recv-ret that was 1.1 µs on a slow machine, from application to read: not in their sum.
+    margins = {'read': 2, 'application': 2, 'Total': 0.5}
+    return [f'{name}: {packet} of packets, {kernel} in the kernel' for name, (packet, kernel) in means.items()
+            if abs(packet - kernel) > 0.02 * packet + margins.get(name, 1)]
 
 
 def refused_connects():
