@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every capture through the sanitized plugin, as it is and damaged (bytes changed, cut short, packets cut), in one pass and in two, printing
+"""Every capture through the sanitized plugin, as it is in one pass and in two, and damaged (bytes changed, cut short, packets cut) in one of them, printing
 everything. A sanitizer's report, a crash, a hang or a negative time is a failure.
 """
 import functools
@@ -17,8 +17,8 @@ from reading import TABLES
 from tools import ROOT
 
 ALL = [word for name in (*TABLES, 'latency,trees', 'latency,summary', 'pva,srt', 'latency,json') for word in ('-z', name)]
-RUNS = (['-V', '-M', '60', *ALL],
-        ['-2', '-V', '-o', 'ip.defragment:FALSE', '-o', 'latency.full_sizes:1448', '-o', 'latency.timeout:1', *ALL, '-z', 'latency,servers,latency.first_byte'])
+RUNS = {'one pass': ['-V', '-M', '60', *ALL],
+        'two passes': ['-2', '-V', '-o', 'ip.defragment:FALSE', '-o', 'latency.full_sizes:1448', '-o', 'latency.timeout:1', *ALL, '-z', 'latency,servers,latency.first_byte']}
 NEGATIVE = re.compile(r'latency[^\n]*: -\d|\[(?:Time to first byte|RTT to|Elapsed|Service|Spacing|Last byte|Server time)[^\n]*: -')
 
 
@@ -100,10 +100,9 @@ def cases(wireshark, path):
         yield '', no_stack
         return
     capture = ROOT / 'captures' / path
-    copies = [*damaged(capture, wireshark.base), snapped(capture, wireshark.base)]
-    for name, each in zip(('whole', 'changed', 'cut', 'snapped'), [capture, *copies], strict=True):
-        for passes, arguments in zip(('one pass', 'two passes'), RUNS):
-            yield f'{name}, {passes}', functools.partial(problems, wireshark, each, arguments)
+    changed, cut, snap = copies = [*damaged(capture, wireshark.base), snapped(capture, wireshark.base)]
+    for name, each, passes in (('whole', capture, 'one pass'), ('whole', capture, 'two passes'), ('changed', changed, 'two passes'), ('cut', cut, 'one pass'), ('snapped', snap, 'two passes')):
+        yield f'{name}, {passes}', functools.partial(problems, wireshark, each, RUNS[passes])
     for each in copies:
         each.unlink()
 
@@ -111,7 +110,7 @@ def cases(wireshark, path):
 def made_up_cases(wireshark):
     for name, (make, seed) in made_up.MADE.items():
         capture = make(wireshark.base / 'made-up.pcap', seed)
-        for passes, arguments in zip(('one pass', 'two passes'), RUNS):
+        for passes, arguments in RUNS.items():
             yield f'{name}, {passes}', functools.partial(problems, wireshark, capture, [*arguments, '-o', 'ca.values:10000'])
 
 
