@@ -61,6 +61,51 @@ call_clocks_text(const struct table_source *source)
     return text;
 }
 
+char *
+call_join_text(const struct call_join *join,
+               char *(*address)(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6))
+{
+    const char *how = join->by_id == join->requests ? " with the same ids"
+                      : join->by_id == 0            ? ", naming their clients"
+                                                    : ", with the same ids or naming their clients";
+    char *listens = address(NULL, &join->listens, join->listens_ipv6);
+    char *sends = address(NULL, &join->sends, join->sends_ipv6);
+    char *text = g_strdup_printf("%s and %s (%u requests passed on%s)", listens, sends, join->requests, how);
+    wmem_free(NULL, listens);
+    wmem_free(NULL, sends);
+    return text;
+}
+
+char *
+call_joins_text(const struct table_source *source, unsigned most)
+{
+    unsigned count = 0;
+    const struct call_join *joins = source->calls ? calls_joined(source->calls, &count) : NULL;
+    if (count == 0)
+        return NULL;
+    GString *text = g_string_new("Joined as one host: ");
+    for (unsigned i = 0; i < MIN(count, most); i++) {
+        char *join = call_join_text(&joins[i], source->texts->address);
+        g_string_append_printf(text, "%s%s", i > 0 ? "; " : "", join);
+        g_free(join);
+    }
+    if (count > most)
+        g_string_append_printf(text, "; and %u more", count - most);
+    g_string_append(text, ".\n");
+    return g_string_free(text, FALSE);
+}
+
+char *
+call_remarks_text(const struct table_source *source)
+{
+    enum { JOINS_NAMED = 3 };
+    char *clocks = call_clocks_text(source), *joins = call_joins_text(source, JOINS_NAMED);
+    char *text = g_strconcat(clocks ? clocks : "", joins, NULL);
+    g_free(clocks);
+    g_free(joins);
+    return text;
+}
+
 int64_t
 call_awaited_until(const struct call *call)
 {

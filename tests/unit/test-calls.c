@@ -97,7 +97,7 @@ ask(struct story *story, unsigned client, unsigned server, const char *operation
 static void
 check(struct story *story, uint32_t number, enum call_rule rule, uint32_t cause, unsigned candidates)
 {
-    calls_tell(story->calls);
+    calls_tell(story->calls, &story->requests.ids);
     const struct call *call = calls_find(story->calls, number);
     g_assert_nonnull(call);
     g_assert_cmpstr(call_rule_name(call->rule), ==, call_rule_name(rule));
@@ -549,6 +549,46 @@ check_same_hosts(void)
     story_close(&story);
 }
 
+/* A request with one id, from a client of its own for each. */
+static void
+ask_for(struct story *story, unsigned client, unsigned server, uint64_t id, double begin_ms, double end_ms)
+{
+    const struct request request = ask_on(story, connect_hosts(story, client, server), "GET /a", begin_ms, end_ms);
+    request_ids_add(&story->requests, &request, ID_REQUEST, id);
+    calls_take(story->calls, &story->requests, &request);
+}
+
+/* Returns how many addresses are joined where so many requests to a proxy (2) are sent on from another address (5) to
+ * a server (3), and then some client asks some server the same, not as a part of one of these. */
+static unsigned
+joined_of(unsigned n, unsigned client, unsigned server)
+{
+    struct story story;
+    unsigned count;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        ask_for(&story, 1, 2, 1000 + i, i * 10, i * 10 + 8);
+        ask_for(&story, 5, 3, 1000 + i, i * 10 + 1, i * 10 + 7);
+    }
+    if (client > 0)
+        ask_for(&story, client, server, 1, n * 10, n * 10 + 5);
+    calls_tell(story.calls, &story.requests.ids);
+    calls_joined(story.calls, &count);
+    story_close(&story);
+    return count;
+}
+
+static void
+check_joined(void)
+{
+    g_assert_cmpuint(joined_of(12, 0, 0), ==, 1);
+    g_assert_cmpuint(joined_of(12, 1, 2), ==, 1);
+    g_assert_cmpuint(joined_of(9, 0, 0), ==, 0);  /* too few */
+    g_assert_cmpuint(joined_of(12, 1, 5), ==, 0); /* the other address is asked something */
+    g_assert_cmpuint(joined_of(12, 5, 2), ==, 0); /* it asks the proxy */
+    g_assert_cmpuint(joined_of(12, 5, 3), ==, 0); /* it sends what the proxy was not asked then */
+}
+
 static void
 check_wrong_hosts(void)
 {
@@ -591,7 +631,7 @@ check_times(void)
     stream.response.p0_ns = 21 * NS_PER_MS;
     calls_take(story.calls, &story.requests, &stream);
     ask(&story, 2, 3, "GET /u", 28, -1);
-    calls_tell(story.calls);
+    calls_tell(story.calls, &story.requests.ids);
     const struct call_times times = calls_times(story.calls, page);
     g_assert_cmpuint(times.calls, ==, 5);
     g_assert_cmpint(times.call_ns, ==, (6 + 1 + 2) * NS_PER_MS);
@@ -612,7 +652,7 @@ check_retries(void)
     calls_take(story.calls, &story.requests, &failed);
     const uint32_t beside = ask(&story, 2, 3, "GET /b", 13, 16), again = ask(&story, 2, 3, "GET /b", 15, 16);
     const uint32_t other = ask(&story, 2, 3, "GET /c", 17, 18);
-    calls_tell(story.calls);
+    calls_tell(story.calls, &story.requests.ids);
     g_assert_false(calls_find(story.calls, failed.number)->is_retry);
     g_assert_false(calls_find(story.calls, beside)->is_retry);
     g_assert_true(calls_find(story.calls, again)->is_retry);
@@ -692,7 +732,7 @@ time_of(uint32_t n)
         calls_take(story.calls, &story.requests, &call);
     }
     const clock_t begin = clock();
-    calls_tell(story.calls);
+    calls_tell(story.calls, &story.requests.ids);
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     g_assert_cmpuint(calls_told(story.calls, CALL_SEVERAL), ==, n);
     story_close(&story);
@@ -705,6 +745,14 @@ check_linear(void)
 {
     enum { FEW = 4000 };
     g_assert_cmpfloat(time_of(4 * FEW), <, 8 * time_of(FEW));
+}
+
+/* A capture with so many requests open at once is told in bounded time. */
+static void
+check_hostile_open(void)
+{
+    enum { OPEN = 100000, SECONDS = 60 };
+    g_assert_cmpfloat(time_of(OPEN), <, SECONDS);
 }
 
 void
@@ -734,10 +782,12 @@ calls_tests_add(void)
     g_test_add_func("/calls/threads-shared", check_threads_shared);
     g_test_add_func("/calls/loopback", check_loopback);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
+    g_test_add_func("/calls/joined", check_joined);
     g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);
     g_test_add_func("/calls/times", check_times);
     g_test_add_func("/calls/retries", check_retries);
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
     g_test_add_func("/calls/linear", check_linear);
+    g_test_add_func("/calls/hostile-open", check_hostile_open);
 }

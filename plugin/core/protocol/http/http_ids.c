@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include <wsutil/inet_addr.h>
+
 /* A part of a field's value, which has parts by a delimiter. */
 struct part {
     const uint8_t *at;
@@ -145,17 +147,119 @@ find_cloud(const struct part *value, struct found_ids *found)
         find_span(&part, found);
 }
 
+/* What stands behind the last comma: each proxy adds the client that it has seen itself, and only the last can be
+ * believed. */
+static struct part
+last_of(struct part left)
+{
+    struct part part = { NULL, 0 };
+    while (take_part(&left, ',', &part))
+        ;
+    return trim(part);
+}
+
+/* RFC 9110 §5.6.2 */
+static bool
+is_token(const struct part *text)
+{
+    for (size_t i = 0; i < text->length; i++)
+        if (!g_ascii_isalnum((char)text->at[i]) && !(text->at[i] && strchr("!#$%&'*+-.^_`|~", text->at[i])))
+            return false;
+    return text->length > 0;
+}
+
+/* Whether these are a colon and a port, which may have a name of its own, or nothing. */
+static bool
+is_port(struct part part)
+{
+    if (part.length == 0)
+        return true;
+    return *part.at == ':' && is_token(&(struct part){ part.at + 1, part.length - 1 });
+}
+
+/* A hash of an address without brackets or port. 0: it is none. */
+static uint64_t
+address_of(struct part part)
+{
+    char text[WS_INET6_ADDRSTRLEN];
+    ws_in4_addr four;
+    ws_in6_addr six;
+    if (part.length >= sizeof text || memchr(part.at, '\0', part.length))
+        return 0;
+    memcpy(text, part.at, part.length);
+    text[part.length] = '\0';
+    if (ws_inet_pton4(text, &four))
+        return address_hash((const uint8_t *)&four, false);
+    return ws_inet_pton6(text, &six) ? address_hash((const uint8_t *)&six, true) : 0;
+}
+
+/* A hash of an address, as it stands there: with brackets, with a port, or alone. 0: it is none. */
+static uint64_t
+client_of(struct part part)
+{
+    const uint8_t *end = part.at + part.length, *colon = memchr(part.at, ':', part.length), *behind = end;
+    if (part.length > 0 && *part.at == '[') {
+        behind = memchr(part.at, ']', part.length);
+        if (!behind || !is_port((struct part){ behind + 1, (size_t)(end - behind) - 1 }))
+            return 0;
+        return address_of((struct part){ part.at + 1, (size_t)(behind - part.at) - 1 });
+    }
+    if (colon && !memchr(colon + 1, ':', (size_t)(end - colon) - 1))
+        behind = colon;
+    if (!is_port((struct part){ behind, (size_t)(end - behind) }))
+        return 0;
+    return address_of((struct part){ part.at, (size_t)(behind - part.at) });
+}
+
+static void
+find_forwarded_for(const struct part *value, struct found_ids *found)
+{
+    id_found_client(found, CLIENT_X_FORWARDED_FOR, client_of(last_of(*value)));
+}
+
+static void
+find_real_ip(const struct part *value, struct found_ids *found)
+{
+    id_found_client(found, CLIENT_X_REAL_IP, client_of(*value));
+}
+
+/* RFC 7239 §4: by=…;for="[…]:…";proto=… */
+static void
+find_forwarded(const struct part *value, struct found_ids *found)
+{
+    struct part left = last_of(*value), part, name;
+    while (take_part(&left, ';', &part)) {
+        if (!take_part(&part, '=', &name) || !part.at)
+            continue;
+        name = trim(name);
+        part = trim(part);
+        if (part.length >= 2 && part.at[0] == '"' && part.at[part.length - 1] == '"')
+            part = (struct part){ part.at + 1, part.length - 2 };
+        if (is_called(&name, "for"))
+            id_found_client(found, CLIENT_FORWARDED, client_of(part));
+    }
+}
+
+#define FIELD(name, find)                                                                                              \
+    {                                                                                                                  \
+        name, sizeof name - 1, find                                                                                    \
+    }
+
 static const struct {
     const char *name;
+    size_t length;
     void (*find)(const struct part *value, struct found_ids *found);
 } fields[] = {
-    { "traceparent", find_traceparent },  { "b3", find_b3 },
-    { "x-b3-traceid", find_trace },       { "x-b3-spanid", find_span },
-    { "x-b3-parentspanid", find_parent }, { "x-request-id", find_request },
-    { "x-correlation-id", find_request }, { "uber-trace-id", find_uber },
-    { "x-amzn-trace-id", find_amazon },   { "x-cloud-trace-context", find_cloud },
-    { "x-datadog-trace-id", find_trace }, { "x-datadog-parent-id", find_span },
+    FIELD("traceparent", find_traceparent),  FIELD("b3", find_b3),
+    FIELD("x-b3-traceid", find_trace),       FIELD("x-b3-spanid", find_span),
+    FIELD("x-b3-parentspanid", find_parent), FIELD("x-request-id", find_request),
+    FIELD("x-correlation-id", find_request), FIELD("uber-trace-id", find_uber),
+    FIELD("x-amzn-trace-id", find_amazon),   FIELD("x-cloud-trace-context", find_cloud),
+    FIELD("x-datadog-trace-id", find_trace), FIELD("x-datadog-parent-id", find_span),
+    FIELD("forwarded", find_forwarded),      FIELD("x-forwarded-for", find_forwarded_for),
+    FIELD("x-real-ip", find_real_ip),
 };
+#undef FIELD
 
 static bool
 is_one_of(const struct part *name, const char *names)
@@ -168,16 +272,6 @@ is_one_of(const struct part *name, const char *names)
             return part.length > 0;
     }
     return false;
-}
-
-/* RFC 9110 §5.6.2 */
-static bool
-is_token(const struct part *text)
-{
-    for (size_t i = 0; i < text->length; i++)
-        if (!g_ascii_isalnum((char)text->at[i]) && !(text->at[i] && strchr("!#$%&'*+-.^_`|~", text->at[i])))
-            return false;
-    return text->length > 0;
 }
 
 bool
@@ -199,10 +293,10 @@ http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, siz
               struct found_ids *found)
 {
     const struct part called = { name, name_length }, said = trim((struct part){ value, length });
-    if (said.length < ID_LEAST)
+    if (said.length == 0)
         return;
     for (unsigned i = 0; i < G_N_ELEMENTS(fields); i++) {
-        if (!is_called(&called, fields[i].name))
+        if (name_length != fields[i].length || !is_called(&called, fields[i].name))
             continue;
         fields[i].find(&said, found);
         return;
@@ -211,11 +305,19 @@ http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, siz
         find_request(&said, found);
 }
 
+/* Whether the name of one of `fields` begins with this letter: most lines need not be looked at further. */
+static bool
+may_begin(uint8_t letter)
+{
+    return letter == 'x' || letter == 'X' || letter == 't' || letter == 'T' || letter == 'b' || letter == 'B' ||
+           letter == 'u' || letter == 'U' || letter == 'f' || letter == 'F';
+}
+
 void
 http_find_ids_in_line(const uint8_t *line, size_t length, const char *more, struct found_ids *found)
 {
     struct part left = { line, length }, name;
-    if (length == 0 || is_blank(*line) || !take_part(&left, ':', &name) || !left.at)
+    if (length == 0 || is_blank(*line) || (!*more && !may_begin(*line)) || !take_part(&left, ':', &name) || !left.at)
         return;
     name = trim(name);
     http_find_ids(name.at, name.length, left.at, left.length, more, found);
