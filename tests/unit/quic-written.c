@@ -66,7 +66,7 @@ write_header(GByteArray *bytes, uint32_t version, enum quic_type type, const str
 }
 
 static void
-protect(GByteArray *datagram, size_t begin, size_t number_at, const struct quic_keys *keys, uint8_t number,
+protect(GByteArray *datagram, size_t begin, size_t number_at, const struct quic_side_keys *keys, uint8_t number,
         const uint8_t *frames, size_t length)
 {
     uint8_t nonce[sizeof keys->iv], mask[16];
@@ -96,9 +96,9 @@ quic_write_initial(GByteArray *datagram, uint32_t version, const struct quic_id 
                    const GByteArray *frames, size_t least)
 {
     enum { LENGTH_BYTES = 8 };
-    struct quic_keys keys[2];
+    struct quic_keys keys;
     const size_t begin = datagram->len;
-    g_assert(quic_keys_derive(version, original, keys));
+    g_assert(quic_keys_set(&keys, version, original));
     write_header(datagram, version, QUIC_INITIAL, destination, source);
     quic_write_varint(datagram, 0); /* no token */
     const size_t head = datagram->len - begin + LENGTH_BYTES + NUMBER_BYTES + TAG_BYTES;
@@ -109,7 +109,7 @@ quic_write_initial(GByteArray *datagram, uint32_t version, const struct quic_id 
     write_number(datagram, (NUMBER_BYTES + padded->len + TAG_BYTES) | UINT64_C(3) << 62, LENGTH_BYTES);
     const size_t number_at = datagram->len;
     write_byte(datagram, number);
-    protect(datagram, begin, number_at, &keys[side], number, padded->data, padded->len);
+    protect(datagram, begin, number_at, quic_keys_of(&keys, side), number, padded->data, padded->len);
     g_byte_array_free(padded, TRUE);
 }
 

@@ -153,10 +153,10 @@ test_keys(void)
         { QUIC_VERSION_2, QUIC_SERVER, "82db637861d55e1d011f19ea71d5d2a7", "dd13c276499c0249d3310652",
           "edf6d05c83121201b436e16877593c3a" },
     };
-    struct quic_keys keys[2];
+    struct quic_keys keys;
     for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {
-        g_assert(quic_keys_derive(known[i].version, &first, keys));
-        const struct quic_keys *of = &keys[known[i].side];
+        g_assert(quic_keys_set(&keys, known[i].version, &first));
+        const struct quic_side_keys *of = quic_keys_of(&keys, known[i].side);
         const struct {
             const uint8_t *bytes;
             size_t length;
@@ -171,7 +171,7 @@ test_keys(void)
             g_assert_cmpstr(hex, ==, parts[part].hex);
         }
     }
-    g_assert_false(quic_keys_derive(0x0a0a0a0a, &first, keys));
+    g_assert_false(quic_keys_set(&keys, 0x0a0a0a0a, &first));
 }
 
 static void

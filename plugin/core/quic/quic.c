@@ -123,24 +123,11 @@ take_frames(struct taking *taking, const struct quic_packet *packet, struct quic
     }
     uint8_t *payload = g_malloc(packet->bytes);
     const size_t bytes =
-        quic_initial_decrypt(&opening->keys[taking->side], packet, &opening->next_number[taking->side], payload);
+        quic_initial_decrypt(&opening->keys, taking->side, packet, &opening->next_number[taking->side], payload);
     if (bytes > 0)
         quic_crypto_take(&opening->crypto[taking->side], payload, bytes, taking->requests->scope, said);
     g_free(payload);
     return bytes > 0;
-}
-
-/* Changes the keys to those of an id and a version. */
-static bool
-change_keys(struct quic_opening *opening, uint32_t version, const struct quic_id *id)
-{
-    struct quic_keys keys[2];
-    if (!quic_keys_derive(version, id, keys))
-        return false;
-    memcpy(opening->keys, keys, sizeof keys);
-    opening->keys_version = version;
-    opening->keys_id = *id;
-    return true;
 }
 
 /* Decrypts an Initial and takes its frames, also where the server has chosen another version than the client's (RFC
@@ -149,20 +136,17 @@ static bool
 take_initial(struct taking *taking, const struct quic_packet *packet, struct quic_initial_said *said)
 {
     struct quic_opening *opening = taking->of->opening;
-    if (packet->version == opening->keys_version && take_frames(taking, packet, said))
+    const struct quic_id *id = taking->side == QUIC_CLIENT ? &packet->destination : &opening->keys.id;
+    if (packet->version == opening->keys.version) {
+        if (take_frames(taking, packet, said))
+            return true;
+        if (quic_id_equal(id, &opening->keys.id))
+            return false;
+    }
+    const struct quic_keys kept = opening->keys;
+    if (quic_keys_set(&opening->keys, packet->version, id) && take_frames(taking, packet, said))
         return true;
-    struct quic_keys keys[2];
-    const uint32_t version = opening->keys_version;
-    const struct quic_id keys_id = opening->keys_id;
-    memcpy(keys, opening->keys, sizeof keys);
-    const struct quic_id *id = taking->side == QUIC_CLIENT ? &packet->destination : &opening->keys_id;
-    if (packet->version == opening->keys_version && quic_id_equal(id, &opening->keys_id))
-        return false;
-    if (change_keys(opening, packet->version, id) && take_frames(taking, packet, said))
-        return true;
-    memcpy(opening->keys, keys, sizeof keys);
-    opening->keys_version = version;
-    opening->keys_id = keys_id;
+    opening->keys = kept;
     return false;
 }
 
@@ -274,7 +258,7 @@ take_from_server(struct taking *taking, const struct quic_packet *packet)
         accept(taking, packet);
         break;
     case QUIC_RETRY:
-        if (of->opening && !of->retried && change_keys(of->opening, packet->version, &packet->source)) {
+        if (of->opening && !of->retried && quic_keys_set(&of->opening->keys, packet->version, &packet->source)) {
             of->retried = true;
             of->retry = packet->source;
         }
@@ -439,11 +423,11 @@ static bool
 is_first(struct quic_first *first, const struct segment *segment, struct quic_packet *packet)
 {
     if (!quic_packet_read(segment->payload, segment->captured_bytes, packet) ||
-        !quic_keys_derive(packet->version, &packet->destination, first->keys))
+        !quic_keys_set(&first->keys, packet->version, &packet->destination))
         return false;
     first->next_number = 0;
     first->frames = g_malloc(packet->bytes);
-    first->bytes = quic_initial_decrypt(&first->keys[QUIC_CLIENT], packet, &first->next_number, first->frames);
+    first->bytes = quic_initial_decrypt(&first->keys, QUIC_CLIENT, packet, &first->next_number, first->frames);
     if (first->bytes > 0)
         return true;
     g_free(first->frames);
@@ -476,9 +460,7 @@ begin(struct quic_connections *quic, const struct requests *requests, const stru
     of->opening = opening;
     of->first = packet->destination;
     opening->connection = connection;
-    opening->keys_version = packet->version;
-    opening->keys_id = packet->destination;
-    memcpy(opening->keys, quic->first.keys, sizeof opening->keys);
+    opening->keys = quic->first.keys;
     connect->number = ++*quic->attempts;
     connect->syn_frame = segment->frame;
     connect->syn_ns = connect->last_syn_ns = segment->time_ns;

@@ -26,9 +26,7 @@ enum { QUIC_SHARED_MOST = 8 };
 /* Holds what is needed as long as the handshake lasts. */
 struct quic_opening {
     struct connection *connection;
-    struct quic_keys keys[2]; /* by QUIC_CLIENT and QUIC_SERVER */
-    uint32_t keys_version;
-    struct quic_id keys_id; /* of which they were derived */
+    struct quic_keys keys;
     uint64_t next_number[2];
     struct quic_crypto crypto[2];
     bool has_hello[2]; /* it has been read */
@@ -62,7 +60,7 @@ struct quic_first {
     uint8_t *frames; /* NULL: there is none */
     size_t bytes;
     uint64_t next_number;
-    struct quic_keys keys[2];
+    struct quic_keys keys;
 };
 
 /* Holds the connections of QUIC of a capture. */

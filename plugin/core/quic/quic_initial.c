@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <wsutil/wsgcrypt.h>
 
-enum { SECRET_BYTES = 32, SALT_BYTES = 20, TAG_BYTES = 16, SAMPLE_BYTES = 16, NUMBER_MOST = 4 };
+enum { SALT_BYTES = 20, TAG_BYTES = 16, SAMPLE_BYTES = 16, NUMBER_MOST = 4 };
 
 /* RFC 9001 §5.2, RFC 9369 §3.3.1, draft-ietf-quic-tls-29 §5.2. */
 static const struct version {
@@ -54,7 +54,7 @@ expand(const uint8_t *secret, const char *label, uint8_t *out, uint8_t length)
     uint8_t info[64] = { 0, length, (uint8_t)(strlen(prefix) + strlen(label)) };
     const int written = g_snprintf((char *)info + 3, sizeof info - 3, "%s%s", prefix, label);
     /* An empty context is its length, zero. */
-    return hkdf_expand(GCRY_MD_SHA256, secret, SECRET_BYTES, info, 3 + (unsigned)written + 1, out, length) == 0;
+    return hkdf_expand(GCRY_MD_SHA256, secret, QUIC_SECRET_BYTES, info, 3 + (unsigned)written + 1, out, length) == 0;
 }
 
 /* Initializes libgcrypt, if Wireshark has not: it must be by one thread, before several use it. */
@@ -73,27 +73,36 @@ initialize(void)
 }
 
 bool
-quic_keys_derive(uint32_t version, const struct quic_id *destination, struct quic_keys keys[2])
+quic_keys_set(struct quic_keys *keys, uint32_t version, const struct quic_id *destination)
 {
-    static const char *const sides[] = { [QUIC_CLIENT] = "client in", [QUIC_SERVER] = "server in" };
     const struct version *of = version_of(version);
+    struct quic_keys set = { .version = version, .id = *destination };
     initialize();
-    uint8_t initial[SECRET_BYTES], secret[SECRET_BYTES];
-    if (!of ||
-        hkdf_extract(GCRY_MD_SHA256, of->salt, sizeof of->salt, destination->bytes, destination->length, initial) != 0)
+    if (!of || hkdf_extract(GCRY_MD_SHA256, of->salt, sizeof of->salt, destination->bytes, destination->length,
+                            set.secret) != 0)
         return false;
-    bool derived = true;
-    for (unsigned side = QUIC_CLIENT; side <= QUIC_SERVER; side++)
-        derived = derived && expand(initial, sides[side], secret, sizeof secret) &&
-                  expand(secret, of->key, keys[side].key, sizeof keys[side].key) &&
-                  expand(secret, of->iv, keys[side].iv, sizeof keys[side].iv) &&
-                  expand(secret, of->header, keys[side].header, sizeof keys[side].header);
-    return derived;
+    *keys = set;
+    return true;
+}
+
+const struct quic_side_keys *
+quic_keys_of(struct quic_keys *keys, unsigned side)
+{
+    static const char *const labels[] = { [QUIC_CLIENT] = "client in", [QUIC_SERVER] = "server in" };
+    const struct version *of = version_of(keys->version);
+    struct quic_side_keys *derived = &keys->side[side];
+    uint8_t secret[QUIC_SECRET_BYTES];
+    if (!derived->is_derived)
+        derived->is_derived = expand(keys->secret, labels[side], secret, sizeof secret) &&
+                              expand(secret, of->key, derived->key, sizeof derived->key) &&
+                              expand(secret, of->iv, derived->iv, sizeof derived->iv) &&
+                              expand(secret, of->header, derived->header, sizeof derived->header);
+    return derived->is_derived ? derived : NULL;
 }
 
 /* Computes the mask over the first byte and the packet number: RFC 9001 §5.4.3. */
 static bool
-header_mask(const struct quic_keys *keys, const uint8_t *sample, uint8_t *mask)
+header_mask(const struct quic_side_keys *keys, const uint8_t *sample, uint8_t *mask)
 {
     gcry_cipher_hd_t cipher;
     if (gcry_cipher_open(&cipher, GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_ECB, 0))
@@ -117,8 +126,8 @@ whole_number(uint64_t expected, uint64_t lowest, unsigned bits)
 
 /* Decrypts what stands behind the header, and checks both: RFC 9001 §5.3. */
 static bool
-decrypt(const struct quic_keys *keys, uint64_t number, const uint8_t *header, size_t header_bytes, uint8_t *payload,
-        size_t bytes, const uint8_t *tag)
+decrypt(const struct quic_side_keys *keys, uint64_t number, const uint8_t *header, size_t header_bytes,
+        uint8_t *payload, size_t bytes, const uint8_t *tag)
 {
     uint8_t nonce[sizeof keys->iv];
     memcpy(nonce, keys->iv, sizeof nonce);
@@ -136,13 +145,16 @@ decrypt(const struct quic_keys *keys, uint64_t number, const uint8_t *header, si
 }
 
 size_t
-quic_initial_decrypt(const struct quic_keys *keys, const struct quic_packet *packet, uint64_t *next, uint8_t *payload)
+quic_initial_decrypt(struct quic_keys *keys, unsigned side, const struct quic_packet *packet, uint64_t *next,
+                     uint8_t *payload)
 {
     enum { NUMBER_BYTES_MASK = 3, PROTECTED_BITS = 0x0f };
     uint8_t mask[SAMPLE_BYTES];
     const size_t sample_at = packet->number_at + NUMBER_MOST;
-    if (packet->is_cut || packet->number_at == 0 || packet->bytes < sample_at + SAMPLE_BYTES ||
-        !header_mask(keys, packet->at + sample_at, mask))
+    if (packet->is_cut || packet->number_at == 0 || packet->bytes < sample_at + SAMPLE_BYTES)
+        return 0;
+    const struct quic_side_keys *of = quic_keys_of(keys, side);
+    if (!of || !header_mask(of, packet->at + sample_at, mask))
         return 0;
     const uint8_t first = packet->at[0] ^ (mask[0] & PROTECTED_BITS);
     const unsigned number_bytes = (first & NUMBER_BYTES_MASK) + 1;
@@ -157,8 +169,7 @@ quic_initial_decrypt(const struct quic_keys *keys, const struct quic_packet *pac
     }
     const uint64_t number = whole_number(*next, lowest, 8 * number_bytes);
     memcpy(payload, packet->at + header_bytes, bytes);
-    const bool done =
-        decrypt(keys, number, header, header_bytes, payload, bytes, packet->at + packet->bytes - TAG_BYTES);
+    const bool done = decrypt(of, number, header, header_bytes, payload, bytes, packet->at + packet->bytes - TAG_BYTES);
     g_free(header);
     if (!done)
         return 0;
