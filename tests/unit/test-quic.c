@@ -273,6 +273,46 @@ test_crypto(void)
     close_talk(&talk);
 }
 
+/* Parts of a stream in any order, which overlap or leave holes, come to what each byte's first part says. */
+static void
+test_overlaps(void)
+{
+    enum { ROUNDS = 300, PARTS = 40, LONGEST = 90, LENGTH = 600 };
+    GRand *random = g_rand_new_with_seed(9000);
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct quic_crypto crypto = { .room = 0 };
+        int expected[LENGTH + LONGEST];
+        size_t known = 0;
+        memset(expected, -1, sizeof expected);
+        for (unsigned part = 0; part < PARTS; part++) {
+            uint8_t bytes[LONGEST];
+            const size_t offset = (size_t)g_rand_int_range(random, 0, LENGTH), length = part % LONGEST;
+            const size_t at = g_rand_boolean(random) ? known : offset;
+            bool is_new = false;
+            struct quic_initial_said said;
+            GByteArray *frames = g_byte_array_new();
+            memset(bytes, (int)part, sizeof bytes);
+            quic_write_crypto(frames, at, bytes, length);
+            quic_crypto_take(&crypto, frames->data, frames->len, scope, &said);
+            g_byte_array_free(frames, TRUE);
+            for (size_t i = at; i < at + length; i++) {
+                is_new |= expected[i] < 0;
+                expected[i] = expected[i] < 0 ? (int)part : expected[i];
+            }
+            for (; known < LENGTH && expected[known] >= 0; known++)
+                g_assert_cmpint(crypto.bytes[known], ==, expected[known]);
+            g_assert_cmpint(said.has_new_bytes, ==, is_new);
+            g_assert_cmpuint(MIN(crypto.known, LENGTH), ==, known);
+            if (known == LENGTH)
+                break;
+        }
+        quic_crypto_clear(&crypto, scope);
+    }
+    wmem_destroy_allocator(scope);
+    g_rand_free(random);
+}
+
 /* As many handshakes go on as may, and the oldest is followed without its keys. */
 static void
 test_openings(void)
@@ -843,6 +883,7 @@ quic_tests_add(void)
     g_test_add_func("/quic/parts", test_parts);
     g_test_add_func("/quic/forged", test_forged);
     g_test_add_func("/quic/crypto", test_crypto);
+    g_test_add_func("/quic/overlaps", test_overlaps);
     g_test_add_func("/quic/openings", test_openings);
     g_test_add_func("/quic/moves", test_moves);
     g_test_add_func("/quic/shared", test_shared);

@@ -29,15 +29,36 @@ make_room(struct quic_crypto *crypto, size_t room, wmem_allocator_t *scope)
     crypto->room = room;
 }
 
+/* Takes bytes where none has come, nor behind: as most do. */
+static void
+take_last(struct quic_crypto *crypto, size_t offset, const uint8_t *part, size_t bytes)
+{
+    const size_t end = offset + bytes;
+    size_t at = offset;
+    memcpy(crypto->bytes + offset, part, bytes);
+    for (; at < end && at % 8 > 0; at++)
+        crypto->came[at / 8] |= (uint8_t)(1U << at % 8);
+    memset(crypto->came + at / 8, UINT8_MAX, (end - at) / 8);
+    for (at += (end - at) & ~(size_t)7; at < end; at++)
+        crypto->came[at / 8] |= (uint8_t)(1U << at % 8);
+    if (offset == crypto->known)
+        crypto->known = end;
+    crypto->end = end;
+}
+
 /* Takes a part of the stream, and returns whether any of it is new. Bytes that came before stay as they were. */
 static bool
 take_part(struct quic_crypto *crypto, uint64_t offset, const uint8_t *part, size_t bytes, wmem_allocator_t *scope)
 {
     bool has_new = false;
-    if (offset >= QUIC_CRYPTO_MOST)
+    if (offset >= QUIC_CRYPTO_MOST || bytes == 0)
         return false;
     bytes = MIN(bytes, QUIC_CRYPTO_MOST - (size_t)offset);
     make_room(crypto, (size_t)offset + bytes, scope);
+    if (offset >= crypto->end) {
+        take_last(crypto, (size_t)offset, part, bytes);
+        return true;
+    }
     for (size_t i = 0; i < bytes; i++) {
         const size_t at = (size_t)offset + i;
         if (has_come(crypto, at))
@@ -46,6 +67,7 @@ take_part(struct quic_crypto *crypto, uint64_t offset, const uint8_t *part, size
         crypto->bytes[at] = part[i];
         has_new = true;
     }
+    crypto->end = MAX(crypto->end, (size_t)offset + bytes);
     while (has_come(crypto, crypto->known))
         crypto->known++;
     return has_new;

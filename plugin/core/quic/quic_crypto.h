@@ -20,6 +20,7 @@ struct quic_crypto {
     uint8_t *came;  /* which of them have: a bit for each */
     size_t room;    /* a multiple of 8 */
     size_t known;   /* as many from its beginning on */
+    size_t end;     /* behind the last that has come */
 };
 
 /* Holds what an Initial packet says besides. */

@@ -175,6 +175,9 @@ take(struct cursor *cursor, uint64_t type, const struct quic_frame_calls *calls,
         return take_stream(cursor, (unsigned)(type - STREAM), calls, data);
     switch (type) {
     case PADDING:
+        while (cursor->at < cursor->length && cursor->bytes[cursor->at] == PADDING)
+            cursor->at++;
+        return true;
     case PING:
     case HANDSHAKE_DONE:
     case IMMEDIATE_ACK:
