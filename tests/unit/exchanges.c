@@ -393,6 +393,41 @@ const struct exchange exchanges[] = {
       ", basic.publish /b 64/0 312!, basic.publish e/c 41/21 nack!, basic.publish e/d 52/0 , basic.publish e/e 19/21 , "
       "tx.select 12/12 , basic.publish no/f 51/60 404!, basic.publish e/g 50 -, channel.open 13/16 , queue.declare "
       "24/59 404!, connection.close 22/12 " },
+    /* FastCGI: parameters in several records, two requests that begin between each other, of which the first is not
+     * known further; output between other output, fields in two records, a line that is none; what an application, or
+     * the protocol, says at the end; roles without input, and with more of it; what is asked about the application. */
+    { "fastcgi",
+      TEXT("\1\1\0\1\0\10\0\0\0\1\1\0\0\0\0\0\1\4\0\1\0005\0\0\16\3REQUEST_METHODGET\13\7SCRIPT_NAME/scri"
+           "pt\13\1REQUEST_URI/\1\4\0\1\0\0\0\0\1\5\0\1\0\0\0\0"),
+      TEXT("\1\6\0\1\0\27\0\0Content-type: a/b\15\12\15\12ab\1\3\0\1\0\10\0\0\0\0\0\0\0\0\0\0"),
+      TEXT("\1\1\0\1\0\10\0\0\0\1\1\0\0\0\0\0\1\4\0\1\0(\3\0\16\3REQUEST_METHODGET\13\7SCRIPT_NAME/script"
+           "\13\0\0\0\1\4\0\1\0\352\0\0\6REQUEST_URI/a\?b=1\13\200\0\0\310HTTP_COOKIEcccccccccccccccccccc"
+           "ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+           "ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc\1\4\0"
+           "\1\0\0\0\0\1\5\0\1\0\0\0\0\1\1\0\2\0\10\0\0\0\1\1\0\0\0\0\0\1\4\0\2\0007\0\0\16\4REQUEST_METH"
+           "ODPOST\13\7SCRIPT_NAME/script\13\2REQUEST_URI/b\1\4\0\2\0\0\0\0\1\11\0\0\0\21\7\0\17\0FCGI_MP"
+           "XS_CONNS\0\0\0\0\0\0\0\1\5\0\2\0\5\3\0input\0\0\0\1\1\0\3\0\10\0\0\0\1\1\0\0\0\0\0\1\4\0\3\0\36"
+           "\0\0\16\3REQUEST_METHODGET\13\7SCRIPT_NA\1\1\1\4\0\10\0\0\0\1\1\0\0\0\0\0\1\4\1\4\0#\0\0\13\2"
+           "SCRIPT_NAME/d\16\4REQUEST_METHODHEAD\1\4\1\4\0\0\0\0\1\4\0\3\0\30\0\0ME/script\13\2REQUEST_UR"
+           "I/c\1\4\0\3\0\0\0\0\1\5\0\3\0\0\0\0\1\5\0\2\0\0\0\0\1\5\1\4\0\0\0\0\1\1\0\5\0\10\0\0\0\2\1\0\0"
+           "\0\0\0\1\4\0\5\0006\0\0\16\3REQUEST_METHODGET\13\7SCRIPT_NAME/script\13\2REQUEST_URI/e\1\4\0\5"
+           "\0\0\0\0\1\1\0\6\0\10\0\0\0\3\1\0\0\0\0\0\1\4\0\6\0006\0\0\16\3REQUEST_METHODGET\13\7SCRIPT_N"
+           "AME/script\13\2REQUEST_URI/f\1\4\0\6\0\0\0\0\1\5\0\6\0\0\0\0\1\10\0\6\0\4\0\0data\1\10\0\6\0\0"
+           "\0\0\1\1\0\7\0\10\0\0\0\1\1\0\0\0\0\0\1\4\0\7\0006\0\0\16\3REQUEST_METHODGET\13\7SCRIPT_NAME/"
+           "script\13\2REQUEST_URI/g\1\4\0\7\0\0\0\0\1\5\0\7\0\0\0\0\1\2\0\7\0\0\0\0"),
+      TEXT("\1\6\0\2\0\17\0\0Status: 404 Not\1\7\0\1\0\6\0\0a line\1\12\0\0\0\22\0\0\17\1FCGI_MPXS_CONNS1"
+           "\1\6\0\1\0*\2\0X: y\12status:\011302\12Location: /\12\12Status: 500\12\0\0\1\6\0\2\0\35\0\0 F"
+           "ound\15\12Content-type: a/b\15\12\15\12\1\6\1\4\0\10\0\0A: b\15\12\15\12\1\6\1\4\0\0\0\0\1\3\1"
+           "\4\0\10\0\0\0\0\0\3\0\0\0\0\1\6\0\2\1,\4\0xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+           "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+           "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+           "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\0\0\0\0\1\6\0\2\0\0\0\0\1\3\0"
+           "\2\0\10\0\0\0\0\0\0\0\0\0\0\1\3\0\3\0\10\0\0\0\0\0\0\2\0\0\0\1\3\0\1\0\10\0\0\0\0\0\0\0\0\0\0"
+           "\1\6\0\5\0\10\0\0<html>\12\12\1\3\0\5\0\10\0\0\0\0\0\0\0\0\0\0\1\6\0\6\0\25\0\0Status: 200\15"
+           "\12A: b\15\12\15\12\1\3\0\6\0\10\0\0\377\377\377\377\0\0\0\0\1\3\0\7\0\10\0\0\0\0\0\0\0\0\0\0"
+           ""),
+      "GET / 93/47 200, GET /a?b=1 325/82 302, POST /b 111/396 404!, GET_VALUES 32/26 ,  102/16 overloaded!, "
+      "HEAD /d 75/40 200 exit 3!, GET /e 86/32 , GET /f 114/45 200 exit -1!, GET /g 102/16 " },
     /* ZooKeeper: numbers that repeat, an answer that overtakes, an event, a multi that is undone, what is not there, a
        type to come. */
     { "zookeeper",

@@ -46,6 +46,8 @@ static const struct dialog dialogs[] = {
       TEXT("\0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\7\0\0\0\0"), BOTH_TELL },
     { "amqp", TEXT("\1\0\1\0\0\0\5\0\x14\0\x0a\0\xce"), TEXT("\1\0\1\0\0\0\x08\0\x14\0\x0b\0\0\0\0\xce"), BOTH_TELL },
     { "mqtt", TEXT("\x82\x08\0\1\0\3a/b\1"), TEXT("\x90\3\0\1\1"), ASKED_TELLS },
+    { "fastcgi", TEXT("\1\1\0\1\0\x08\0\0\0\1\1\0\0\0\0\0\1\4\0\1\0\0\0\0\1\5\0\1\0\0\0\0"),
+      TEXT("\1\6\0\1\0\4\0\0A:b\n\1\3\0\1\0\x08\0\0\0\0\0\0\0\0\0\0"), ASKED_TELLS },
     { "postgresql", TEXT("Q\0\0\0\x0dSELECT 1\0"), TEXT("C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I"), BOTH_TELL },
     { "postgresql-extended", TEXT("P\0\0\0\x09\0x\0\0\0S\0\0\0\4"), TEXT("1\0\0\0\4Z\0\0\0\x05I"), BOTH_TELL },
     { "mysql", TEXT("\x20\0\0\1\0\xa2\0\0\0\0\0\1\x2d\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),

@@ -26,6 +26,7 @@
     PROTOCOL(MONGODB, 10, "mongodb", "mongo", WHOLE) PARSER(mongodb)                                                   \
     PROTOCOL(DNS, 5, "dns", "dns", BY_LOOKS) PARSER(dns)                                                               \
     PROTOCOL(HTTP2, 6, "http2", "http2", BY_LOOKS) PARSER(http2)                                                       \
+    PROTOCOL(FASTCGI, 16, "fastcgi", "fcgi", BY_LOOKS) PARSER(fastcgi)                                                 \
     PROTOCOL(HTTP3, 15, "http3", "http3", BY_LOOKS)                                                                    \
     PROTOCOL(POSTGRESQL, 8, "postgresql", "pgsql", WHOLE) PARSER(postgresql)                                           \
     PROTOCOL(ZOOKEEPER, 12, "zookeeper", "", BY_WORD) PARSER(zookeeper)                                                \

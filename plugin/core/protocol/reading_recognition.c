@@ -147,7 +147,7 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
         return false;
     for (unsigned i = 0; i < PARSERS; i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
-    return may_begin && !reading_recognise(bytes, length, length);
+    return may_begin;
 }
 
 /* Whether recognise() alone says it, or has been right before in this connection. */
@@ -172,11 +172,13 @@ bit_of(const struct parser *parser)
 
 const struct parser *
 reading_looks_like(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
-                   size_t length, uint64_t whole)
+                   size_t length, uint64_t whole, bool *is_known)
 {
+    *is_known = false;
     if (!is_sought(requests, connection) || connection->tcp->tls || length == 0)
         return NULL;
     const struct parser *parser = reading_recognise(bytes, length, whole);
+    *is_known = parser;
     if (!parser || is_believed(connection, parser, bytes, length, whole) || connection->tcp->refused & bit_of(parser))
         return NULL;
     return parser;
