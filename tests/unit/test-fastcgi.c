@@ -86,7 +86,7 @@ test_looks_like_record(void)
     SAY(false, "\1\6\0\3\0\x40\0\0" ENDS("\2"));
     SAY(false, ENDS("\1"));
     scene_give_up(&scene);
-    scene_check(&scene, "GET /a 74/32 200, GET /b 74/32 200, GET /c 74 -");
+    scene_check(&scene, "GET /a 74/32 200, GET /b 74/32 200, GET /c 74 lost");
 }
 
 /* From the middle on, what ends before any request begins is no answer. */

@@ -141,7 +141,7 @@ test_http(void)
     SAY(true, GET GET);
     SAY(false, OK OK);
     check_client(&scene, "192.0.2.1", 4000);
-    g_assert_cmpuint(scene.connection->requests[0]->q0_frame, ==, 5);
+    g_assert_cmpuint(scene.connection->requests[0]->q0_frame, ==, 4);
     scene_check(&scene, "GET / 18/40 200, GET / 18/40 200");
     open_proxied(&scene, 80);
     SAY(true, SIGNATURE "\x21\x21\0\x27" IPV6 "\4\0\0" GET);
@@ -208,7 +208,8 @@ test_again(void)
 {
     static const char both[] = LINE GET;
     struct scene scene;
-    open_proxied(&scene, 80);
+    scene_open(&scene, 80, 300000000);
+    scene_shake_hands(&scene);
     SAY(true, both);
     scene_send_late(&scene, true, sizeof both - 1, both, sizeof both - 1, sizeof both - 1);
     SAY(false, OK);

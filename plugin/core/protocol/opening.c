@@ -282,9 +282,12 @@ begin(struct openings *openings, const struct piece *piece)
 {
     if (piece->payload->connection->session != SESSION_TURNS || !begins_turn(openings, piece) || !fits(NULL, piece))
         return false;
+    const bool is_proxied = piece->payload->connection->tcp->proxied;
     bool is_known;
+    if (is_proxied && passes_prelude(openings, piece))
+        return true;
     const struct parser *parser = look_of(openings, piece, &is_known);
-    if (!is_known && passes_prelude(openings, piece))
+    if (!is_proxied && !is_known && passes_prelude(openings, piece))
         return true;
     if ((!parser && (is_known || !may_show(openings, piece))) || !gain_room(openings, NULL, piece))
         return false;

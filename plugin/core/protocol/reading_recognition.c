@@ -210,6 +210,13 @@ note_greeting(struct connection *connection, const struct piece *piece)
         parser && parser->greeting_ends && parser->greeting_ends(segment->payload, segment->captured_bytes);
 }
 
+/* Whether nothing but a prelude is before what the client says. */
+static bool
+is_behind_prelude(const struct connection *connection, const struct piece *piece)
+{
+    return connection->tcp->proxied && connection->tcp->proxied->end == piece->start;
+}
+
 /* Whether, before it sent this segment, the server had all that the client had said, and the client all answers. */
 static bool
 is_alone(const struct connection *connection, const struct piece *piece)
@@ -218,7 +225,7 @@ is_alone(const struct connection *connection, const struct piece *piece)
     const struct tcp_sender *server = &connection->tcp->sender[!connection->client];
     if (piece->start == SEQUENCE_FIRST && connection->has_greeted)
         return true;
-    if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0)
+    if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0 && !is_behind_prelude(connection, piece))
         return false;
     const int64_t read = connection->sender[!connection->client].read, end = read ? read : SEQUENCE_FIRST;
     return !server->sequence.known || !(segment->flags & SEGMENT_ACK) ||
