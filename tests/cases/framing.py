@@ -192,11 +192,13 @@ def by_frame(rows, frames=None):
 
 def says_same(row, right):
     """A statement, or a topic of MQTT, whose text was in a packet that is gone is called by its name; of MongoDB and Kafka what is gone may be the end of what is named:
-    the collection, the database, the topic."""
+    the collection, the database, the topic; of FastCGI the parameters."""
     ours, whole = row.get('operation', ''), right.get('operation', '')
     if row['framing'] in ('mongodb', 'kafka') and row['framing'] == right['framing']:
         name, _, subject = whole.rpartition(' ')
         return ours in ('', whole, name, *(f'{name} {part}' for part in subject.split('.', 1)))
+    if row['framing'] == 'fastcgi' and not ours:
+        return True
     named = row['framing'] in ('postgresql', 'mysql') and re.match(r'EXECUTE|(Close|Describe|Bind|Fetch|Reset stmt) \w+$', ours)
     named = named or row['framing'] == 'mqtt' and re.match(r'PUBLISH alias \d+$', ours)
     return named or ours == whole

@@ -95,7 +95,7 @@ take_request(struct reading *reading, const struct fastcgi_record *record)
         reading_asks_as(reading, fastcgi_key(fastcgi, 0), "GET_VALUES");
         flow->message.last = LAST_OF_SIDE;
     }
-    if (!request)
+    if (!request || request->is_lost)
         return end(flow, (uint64_t)record->length + record->padding);
     if (record->type == FASTCGI_PARAMS && !request->has_asked)
         return next_params(reading, request, record->length == 0);
@@ -115,13 +115,15 @@ answer(struct reading *reading, struct fastcgi_request *request, const uint8_t *
 {
     const uint64_t key = fastcgi_key(fastcgi_of(reading), request->id);
     struct flow *flow = reading_flow(reading, false);
+    if (request->is_lost)
+        return false;
     if (request->is_answered) {
         if (!flow->has_message)
             reading_goes_on(reading, false, key);
         return true;
     }
     if (request->is_doubtful && !(length > 0 && fastcgi_output_begins(output, length))) {
-        fastcgi_give_up(reading, request);
+        fastcgi_lose(reading, request);
         return false;
     }
     reading_answers_to(reading, key, "", false);
@@ -238,8 +240,9 @@ take_ending(struct reading *reading, const uint8_t *ending)
     if (request && answer(reading, request, NULL, 0)) {
         say(reading, request, ending);
         flow->message.last = LAST_OF_BOTH;
-        fastcgi_end(fastcgi, request);
     }
+    if (request)
+        fastcgi_end(fastcgi, request);
     return end(flow, flow->marks);
 }
 
@@ -309,6 +312,8 @@ static void
 lose_place(struct reading *reading, bool from_client)
 {
     fastcgi_of(reading)->side[from_client].is_unread = true;
+    if (from_client)
+        fastcgi_drop_beginning(reading);
     fastcgi_lack(reading, from_client);
 }
 

@@ -43,11 +43,34 @@ fastcgi_end(struct fastcgi *fastcgi, struct fastcgi_request *request)
 }
 
 void
-fastcgi_give_up(struct reading *reading, struct fastcgi_request *request)
+fastcgi_lose(struct reading *reading, struct fastcgi_request *request)
+{
+    if (!request->is_lost)
+        reading_gives_up(reading, fastcgi_key(fastcgi_of(reading), request->id), STOP_LOST);
+    request->is_lost = true;
+}
+
+void
+fastcgi_drop_beginning(struct reading *reading)
 {
     struct fastcgi *fastcgi = fastcgi_of(reading);
-    reading_gives_up(reading, fastcgi_key(fastcgi, request->id), STOP_LOST);
-    fastcgi_end(fastcgi, request);
+    for (uint32_t i = fastcgi->count; i-- > 0;)
+        if (!fastcgi->requests[i].has_asked)
+            fastcgi_end(fastcgi, &fastcgi->requests[i]);
+    fastcgi_drop_params(reading);
+}
+
+/* A client uses an id again when its request has ended, which has then been among what is missing. */
+static void
+make_room(struct reading *reading, uint16_t id)
+{
+    struct fastcgi *fastcgi = fastcgi_of(reading);
+    struct fastcgi_request *before = fastcgi_find_request(fastcgi, id);
+    if (!before && fastcgi->count < FASTCGI_REQUESTS_MOST)
+        return;
+    before = before ? before : fastcgi->requests;
+    fastcgi_lose(reading, before);
+    fastcgi_end(fastcgi, before);
 }
 
 void
@@ -55,9 +78,8 @@ fastcgi_begin(struct reading *reading, uint16_t id, uint16_t role)
 {
     enum { FIRST = 1 };
     struct fastcgi *fastcgi = fastcgi_of(reading);
-    struct fastcgi_request *request = fastcgi_find_request(fastcgi, id);
-    if (request || fastcgi->count == FASTCGI_REQUESTS_MOST)
-        fastcgi_give_up(reading, request ? request : fastcgi->requests);
+    fastcgi_drop_beginning(reading);
+    make_room(reading, id);
     if (fastcgi->count == 0)
         fastcgi->side[0].lacks = fastcgi->side[1].lacks = false;
     if (fastcgi->count == fastcgi->room) {
@@ -66,7 +88,6 @@ fastcgi_begin(struct reading *reading, uint16_t id, uint16_t role)
             wmem_realloc(reading_scope(reading), fastcgi->requests, fastcgi->room * sizeof *fastcgi->requests);
     }
     fastcgi->requests[fastcgi->count++] = (struct fastcgi_request){ .id = id, .role = role };
-    fastcgi_drop_params(reading);
     fastcgi->params = wmem_new0(reading_scope(reading), struct fastcgi_params);
     fastcgi->params->id_names = reading_wants_ids(reading) ? reading_id_headers(reading) : NULL;
 }
@@ -90,8 +111,9 @@ fastcgi_lack(struct reading *reading, bool from_client)
         fastcgi->requests[i].is_doubtful = true;
     if (!fastcgi->side[!from_client].lacks && !fastcgi->side[!from_client].is_unread)
         return;
-    while (fastcgi->count > 0)
-        fastcgi_give_up(reading, fastcgi->requests);
+    for (uint32_t i = 0; i < fastcgi->count; i++)
+        if (fastcgi->requests[i].has_asked)
+            fastcgi_lose(reading, &fastcgi->requests[i]);
     fastcgi->side[0].lacks = fastcgi->side[1].lacks = false;
     fastcgi->generation++;
 }

@@ -22,6 +22,7 @@ struct fastcgi_request {
     uint16_t role;
     bool has_asked;
     bool is_answered;
+    bool is_lost;     /* its records pass unread */
     bool is_doubtful; /* bytes of the server are missing since it asked, which may have been of its answer */
     struct fastcgi_output output;
 };
@@ -37,7 +38,7 @@ struct fastcgi {
     uint16_t generation;
     uint32_t count, room;
     struct fastcgi_request *requests; /* the oldest first */
-    struct fastcgi_params *params;    /* of the request that the client begins; NULL: it begins none */
+    struct fastcgi_params *params;    /* of the one that has not asked; NULL: there is none */
 };
 
 struct fastcgi *fastcgi_of(struct reading *reading);
@@ -54,7 +55,11 @@ void fastcgi_begin(struct reading *reading, uint16_t id, uint16_t role);
 /* The request has ended. */
 void fastcgi_end(struct fastcgi *fastcgi, struct fastcgi_request *request);
 
-void fastcgi_give_up(struct reading *reading, struct fastcgi_request *request);
+/* What follows of the request, which has asked, is nobody's. */
+void fastcgi_lose(struct reading *reading, struct fastcgi_request *request);
+
+/* Forgets the request whose beginning goes on no more. */
+void fastcgi_drop_beginning(struct reading *reading);
 
 /* The parameters that have been read are no longer needed. */
 void fastcgi_drop_params(struct reading *reading);
