@@ -63,7 +63,7 @@ KINDS = {kind.name: kind for kind in (
     Kind('zookeeper', 2181, zookeeper_words.ZooKeeper, 'zookeeper', is_of_frames=True, has_ids=True),
     Kind('mqtt', 1883, mqtt_words.Mqtt, 'mqtt', is_of_frames=True, has_ids=True),
     Kind('amqp', 5672, amqp_words.Amqp, 'amqp', is_of_frames=True, has_numbers=True),
-    Kind('fastcgi', 9000, fastcgi_words.FastCGI, 'fastcgi', any_order=True, is_of_frames=True, has_ids=True),
+    Kind('fastcgi', 9000, fastcgi_words.FastCGI, 'fastcgi', any_order=True, is_of_frames=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16, has_ids=True),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
          creates='CREATE_CHANNEL', head=8, has_ids=True),
