@@ -37,7 +37,7 @@ void framing_take_end(struct requests *requests, const struct piece *piece);
 static inline bool
 framing_is_in_parts(const struct connection *connection)
 {
-    enum { IN_PARTS = 1U << FRAMING_HTTP2 | 1U << FRAMING_HTTP3 | 1U << FRAMING_FASTCGI };
+    enum { IN_PARTS = 1U << FRAMING_HTTP2 | 1U << FRAMING_HTTP3 | 1U << FRAMING_FASTCGI | 1U << FRAMING_TDS };
     _Static_assert(FRAMING_KINDS <= 32, "IN_PARTS has a bit for each");
     return IN_PARTS >> connection->framing.kind & 1;
 }
