@@ -30,7 +30,8 @@ struct tds_session {
     uint64_t asked;      /* the number of the last request, */
     bool waits;          /* which waits for its answer, or for the answer's rest, */
     bool is_asking;      /* and has not been asked to its end; */
-    bool is_answered;    /* its answer has begun */
+    bool is_answered;    /* its answer has begun, */
+    bool has_tokens;     /* and is of tokens */
     bool is_cancelled;   /* the client wants no more of it */
     bool lacks[2];       /* packets of the server, of the client are missing since it was asked */
     uint32_t error;      /* with which the answer has begun; 0 for none */
@@ -167,7 +168,8 @@ take_answer(struct reading *reading, struct tds_session *session, const struct t
         return false;
     }
     session->is_answered = true;
-    session->error = packet->type == TDS_ANSWER ? tds_first_error(packet->body, packet->length) : 0;
+    session->has_tokens = tds_has_tokens(packet);
+    session->error = session->has_tokens ? tds_first_error(packet->body, packet->length) : 0;
     reading_answers_to(reading, key_of(session), "", false);
     return true;
 }
@@ -187,7 +189,7 @@ keep_tail(struct tds_session *session, const uint8_t *bytes, size_t length)
 static void
 end_answer(struct reading *reading, struct tds_session *session)
 {
-    const struct tds_end end = tds_read_end(session->tail, session->tail_bytes);
+    const struct tds_end end = tds_read_end(session->tail, session->has_tokens ? session->tail_bytes : 0);
     const uint32_t error = session->error > 0 ? session->error : end.error;
     char status[STATUS_ROOM] = "";
     if (error > 0)

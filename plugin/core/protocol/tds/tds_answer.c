@@ -55,13 +55,19 @@ is_token(uint8_t byte)
 }
 
 bool
+tds_has_tokens(const struct tds_packet *packet)
+{
+    return packet->type == TDS_ANSWER && (packet->length == 0 || is_token(packet->body[0]));
+}
+
+bool
 tds_can_answer(const struct tds_packet *packet)
 {
     if (packet->kind != TDS_IS_PACKET)
         return true;
     if (tds_has_options(packet) || tds_has_tls(packet))
         return true;
-    return packet->type == TDS_ANSWER && (packet->length == 0 || is_token(packet->body[0]));
+    return tds_has_tokens(packet);
 }
 
 static bool

@@ -24,6 +24,9 @@ struct tds_end {
 /* Returns whether an answer can begin with this packet, as far as it is there. */
 bool tds_can_answer(const struct tds_packet *packet);
 
+/* Returns whether an answer that begins with this packet is of tokens, of which the last says how it ends. */
+bool tds_has_tokens(const struct tds_packet *packet);
+
 /* Returns the number of the error that an answer begins with; 0 if it begins with something else. */
 uint32_t tds_first_error(const uint8_t *bytes, size_t length);
 
