@@ -10,7 +10,7 @@
 #include "nats_line.h"
 
 /* Subscriptions and reply subjects that are kept, the latest ones. */
-enum { NATS_SUBSCRIPTIONS = 32, NATS_REPLIES = 64, NATS_KEY_BITS = 62, NATS_MANY = UINT32_MAX };
+enum { NATS_SUBSCRIPTIONS = 32, NATS_REPLIES = 64, NATS_KEY_BITS = 61, NATS_MANY = UINT32_MAX };
 
 /* What is asked of a reply subject; all zero for none. */
 struct nats_reply {
