@@ -116,6 +116,18 @@ keeps_piece(void *data, const struct piece *piece)
     return rows->row < rows->until;
 }
 
+/* How many bytes of the piece were a prelude where the file was made; not more than it has. */
+static uint32_t
+prelude_of(void *data, const struct piece *piece)
+{
+    const struct replay *replay = data;
+    const struct connection *connection = piece->payload->connection;
+    const struct played *played = g_hash_table_lookup(replay->played, connection);
+    if (piece->payload->sender != connection->client || piece->fresh == 0 || piece->ends)
+        return 0;
+    return MIN(told_prelude(&played->pair->told, piece->segment.seq), piece->segment.payload_bytes);
+}
+
 struct replay *
 replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
 {
@@ -127,6 +139,7 @@ replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
     replay->analysis = analysis_new(replay->scope, &replay->settings);
     replay->analysis->read = read_piece;
     replay->analysis->keeps = keeps_piece;
+    replay->analysis->prelude = prelude_of;
     replay->analysis->read_data = replay;
     items_set_keep(replay->analysis->items, false);
     replay->requests = pending_requests_new(NULL, write_request, replay);

@@ -93,6 +93,18 @@ told_next(struct told_queue *queue, uint32_t seq, bool arrives)
     return g_queue_pop_head(&queue->events);
 }
 
+uint32_t
+told_prelude(struct told_queue *queue, uint32_t seq)
+{
+    struct told *told = g_queue_peek_head(&queue->events);
+    if (!told || told->seq != seq || told->event.kind != EVENT_PRELUDE)
+        return 0;
+    const uint32_t bytes = told->event.prelude.bytes;
+    count(queue, seq, -1);
+    told_free(g_queue_pop_head(&queue->events));
+    return bytes;
+}
+
 bool
 told_waits(const struct told_queue *queue)
 {

@@ -38,6 +38,9 @@ void told_note_kept(struct record *record, struct elements messages, GHashTable 
 struct told *told_next(struct told_queue *queue, uint32_t seq, bool arrives);
 void told_free(void *told);
 
+/* Takes the queue's first event, if it says that the bytes at `seq` are a prelude, and returns how many; 0 if not. */
+uint32_t told_prelude(struct told_queue *queue, uint32_t seq);
+
 /* Whether there are events whose bytes have not come. */
 bool told_waits(const struct told_queue *queue);
 

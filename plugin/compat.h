@@ -95,6 +95,7 @@ enum { COMPAT_KEEPS_PROCESS_OPTION = LATENCY_VERSION_AT_LEAST(4, 6) };
 #define pntohu16  pntoh16
 #define pntohu32  pntoh32
 #define pntohu64  pntoh64
+#define pletohu16 pletoh16
 #define pletohu32 pletoh32
 #endif
 

@@ -1,5 +1,5 @@
 """database_client.py KIND ADDRESS PORT LOG [KEYS]: a client of a database that logs each request; KIND is postgresql, mysql, mongodb, kafka, zookeeper,
-mqtt, amqp, mongodb_made or kafka_made (of database_server.py).
+mqtt, amqp, nats, tds, fastcgi, mongodb_made or kafka_made (of database_server.py).
 
 One connection sends batches and waits for each, another keeps some in flight all the time. LOG gets the truth as JSON: of every request the client's
 port, the operation, when it was sent, when the first and the last byte of its answer were read (ns since 1970, by the clock of the capture), and the
@@ -163,7 +163,7 @@ class PostgreSQL:
 def words_of(kind):
     """Some need modules that others do not."""
     elsewhere = {'mongodb': 'MongoDB', 'mongodb_made': 'MadeMongoDB', 'kafka': 'Kafka', 'kafka_made': 'MadeKafka', 'zookeeper': 'ZooKeeper',
-                 'mqtt': 'Mqtt', 'amqp': 'Amqp'}
+                 'mqtt': 'Mqtt', 'amqp': 'Amqp', 'nats': 'Nats', 'tds': 'Tds', 'fastcgi': 'FastCGI'}
     if kind in elsewhere:
         return getattr(importlib.import_module(f'{kind.partition("_")[0]}_words'), elsewhere[kind])()
     return {'postgresql': PostgreSQL, 'mysql': mysql_words.MySQL}[kind]()

@@ -11,6 +11,7 @@
 #include "request/framing.h"
 #include "protocol/opening.h"
 #include "protocol/parsers.h"
+#include "protocol/proxy/prelude.h"
 #include "protocol/reading.h"
 #include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
@@ -70,6 +71,8 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
         items_end_late(analysis->items);
 }
 
+static void read_piece(void *data, const struct piece *piece);
+
 static void
 take_piece(void *data, const struct piece *piece)
 {
@@ -102,9 +105,41 @@ take_piece(void *data, const struct piece *piece)
         items_end_late(analysis->items);
 }
 
-static bool
-keeps_told(const struct analysis *analysis, const struct piece *piece)
+/* Takes a client's piece whose first bytes are a prelude: they are none of its own. */
+static SELDOM void
+pass_prelude(void *data, const struct piece *piece, uint32_t bytes)
 {
+    struct analysis *analysis = data;
+    struct requests *requests = &analysis->requests;
+    const bool is_late = piece->payload->segment->frame != requests->frame;
+    struct connection *connection = piece->payload->connection;
+    struct run nowhere = run_begin(piece->start);
+    struct prelude_rest rest;
+    analysis->is_read |= !is_late;
+    if (requests->told)
+        requests->told(connection, &(struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = bytes }, &piece->segment);
+    if (prelude_leaves(requests, piece, bytes, &rest)) {
+        read_piece(analysis, &rest.piece);
+        return;
+    }
+    if (is_late)
+        items_begin_late(analysis->items, piece->segment.frame);
+    requests_add_packet(requests, &nowhere, piece, ITEM_UNREQUESTED);
+    if (is_late)
+        items_end_late(analysis->items);
+    int64_t *read = &connection->sender[piece->payload->sender].read;
+    *read = MAX(*read, piece->start + piece->segment.payload_bytes);
+}
+
+static bool
+keeps_told(struct analysis *analysis, const struct piece *piece)
+{
+    const uint32_t prelude = analysis->prelude ? analysis->prelude(analysis->read_data, piece) : 0;
+    if (prelude > 0) {
+        prelude_note(&analysis->requests, piece, prelude);
+        pass_prelude(analysis, piece, prelude);
+        return true;
+    }
     const bool is_kept = analysis->keeps && analysis->keeps(analysis->read_data, piece);
     return opening_keeps_told(analysis->openings, piece, is_kept);
 }
@@ -149,7 +184,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     pool_init(&analysis->requests.records, scope, sizeof(struct request));
     waiting_init(&analysis->requests.waiting, scope);
     operation_texts_init(&analysis->requests.operations, scope);
-    analysis->openings = openings_new(&analysis->requests, take_piece, analysis);
+    analysis->openings = openings_new(&analysis->requests, take_piece, pass_prelude, analysis);
     return analysis;
 }
 
@@ -360,6 +395,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->tcp->tls);
+    wmem_free(analysis->requests.scope, connection->tcp->proxied);
     tls_handshake_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->points);
     struct connection_table *table = table_of(analysis, connection);

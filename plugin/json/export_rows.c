@@ -139,6 +139,7 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
                   const struct stay *stay, enum outcome outcome, uint32_t connection, const struct settings *settings)
 {
     const struct request *request = &pending->request;
+    const struct proxied *proxied = request->connection->tcp->proxied;
     const struct packet_source packets = { spill_buffer, pending };
     char kind[OPERATION_ROOM];
     int64_t total_ns;
@@ -156,6 +157,8 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.pushed = request_stream(request) >= 0 && request->parts.is_pushed;
     row.messages_sent = messages(request, true);
     row.messages_received = messages(request, false);
+    row.proxy_client = proxied ? proxied->client : "";
+    row.proxy_client_port = proxied ? proxied->port : 0;
     row.request_frame = request->q0_frame;
     row.request_time = request->q0_ns;
     row.request_end_time = request->q1_ns;

@@ -38,6 +38,8 @@
     X(S, TRUE, KNOWN, pushed)                                                                                          \
     X(S, UINT32, KNOWN, messages_sent)                                                                                 \
     X(S, UINT32, KNOWN, messages_received)                                                                             \
+    X(S, TEXT, KNOWN, proxy_client)                                                                                    \
+    X(S, UINT32, KNOWN, proxy_client_port)                                                                             \
     X(S, UINT32, ALWAYS, request_frame)                                                                                \
     X(S, TIME, ALWAYS, request_time)                                                                                   \
     X(S, TIME, ALWAYS, request_end_time)                                                                               \

@@ -93,6 +93,8 @@ row_of(const struct event *event)
                                    .bytes = event->counts.messages };
     case EVENT_KEPT:
         return (struct event_row){ .kind = ROW_KEPT, .marks = event->kept.until_end ? MARK_ENDS : 0 };
+    case EVENT_PRELUDE:
+        return (struct event_row){ .kind = ROW_PRELUDE, .bytes = event->prelude.bytes };
     case EVENT_MISS:
         return (struct event_row){ .kind = ROW_MISS };
     case EVENT_ORDER:
@@ -164,6 +166,8 @@ event_of(const struct event_row *row)
     case ROW_COUNTS:
         return (struct event){ .kind = EVENT_COUNTS,
                                .counts = { from_client, (uint32_t)MIN(row->bytes, CONTENT_UNKNOWN) } };
+    case ROW_PRELUDE:
+        return (struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = (uint32_t)MIN(row->bytes, UINT32_MAX) };
     case ROW_KEPT:
     case ROW_KINDS:
         break;

@@ -60,6 +60,7 @@ enum row_kind {
     ROW_ORDER,
     ROW_KEPT,
     ROW_COUNTS,
+    ROW_PRELUDE,
     ROW_KINDS
 };
 

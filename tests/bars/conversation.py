@@ -95,6 +95,8 @@ class Conversation:
 
     def wanted(self):
         waiting, left = len(self.open), self.count - len(self.exchanges)
+        if len(self.exchanges) < self.state.alone or (self.state.alone and len(self.exchanges) == self.state.alone and waiting):
+            return 0 if waiting else 1
         if self.style == 'window':
             return min(left, self.depth - waiting)
         if self.style == 'burst':
@@ -105,7 +107,7 @@ class Conversation:
         """Where a client says who it is when it has heard the server's banner, it asks when the server has agreed."""
         if self.kind.hello and not self.client.said and self.client.received >= len(self.kind.banner):
             self.client.write(self.kind.hello)
-        return self.client.received >= len(self.kind.welcome and self.kind.banner + self.kind.welcome)
+        return self.client.received >= (len(self.kind.banner + self.kind.welcome) if self.kind.welcome or self.kind.waits else 0)
 
     def think(self):
         """Asks what it wants to, in writes of one request or more; some writes end within a request, which goes on later."""

@@ -4,6 +4,7 @@ import dataclasses
 
 import amqp_words
 import ca_words
+import fastcgi_words
 import http2_words
 import http_words
 import kafka_words
@@ -11,9 +12,11 @@ import memcached_words
 import mongodb_words
 import mqtt_words
 import mysql_words
+import nats_words
 import postgresql_words
 import pva_words
 import redis_words
+import tds_words
 import turns_words
 import zookeeper_words
 
@@ -25,13 +28,14 @@ class Kind:
     `has_ids`, `has_keys`: answers repeat them, and are known by them after a loss. `has_numbers`: answers have
     them, and requests are counted.
     `head`: bytes of a request without which a snap length leaves nothing to know it by. `creates`: the command that gives a channel its name, which other requests have an id for.
-    `hello` and `welcome`: what the client says after the banner, and the server's answer, before the first request."""
+    `waits`: for the banner, before it asks. `hello` and `welcome`: what the client says after the banner, and the server's answer, before the first request."""
     name: str
     port: int
     words: type
     framing: str
     any_order: bool = False
     banner: bytes = b''
+    waits: bool = False
     hello: bytes = b''
     welcome: bytes = b''
     mss: int = 1460
@@ -62,6 +66,11 @@ KINDS = {kind.name: kind for kind in (
     Kind('zookeeper', 2181, zookeeper_words.ZooKeeper, 'zookeeper', is_of_frames=True, has_ids=True),
     Kind('mqtt', 1883, mqtt_words.Mqtt, 'mqtt', is_of_frames=True, has_ids=True),
     Kind('amqp', 5672, amqp_words.Amqp, 'amqp', is_of_frames=True, has_numbers=True),
+    Kind('fastcgi', 9000, fastcgi_words.FastCGI, 'fastcgi', any_order=True, is_of_frames=True),
+    Kind('nats', 4222, nats_words.Nats, 'nats', banner=nats_words.BANNER, waits=True, hello=nats_words.HELLO, is_of_frames=True, has_ids=True),
+    Kind('nats_verbose', 4222, nats_words.Verbose, 'nats', banner=nats_words.BANNER, waits=True, is_of_frames=True, has_numbers=True),
+    Kind('tds', 1433, tds_words.Tds, 'tds', is_of_frames=True, has_ids=True, depths=(1,)),
+    Kind('mars', 1433, tds_words.Mars, 'tds', is_of_frames=True, has_ids=True, any_order=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16, has_ids=True),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
          creates='CREATE_CHANNEL', head=8, has_ids=True),

@@ -13,6 +13,8 @@ WHOLE = 10_000
 class Script:
     """Gives the words that are to be said, one after another."""
 
+    alone = 0
+
     def __init__(self, items):
         self.items = iter(items)
 

@@ -18,6 +18,7 @@ class Words:
     next Item; and for scripts.py small(number), a request whose answer fits in a segment, and five_segments(variant), one whose answer has SIZE bytes."""
 
     variants = ('',)  # of five_segments()
+    alone = 0  # so many of what a conversation begins with are asked one after another
 
     def __init__(self, chance, is_unique):
         self.chance, self.is_unique, self.number = chance, is_unique, -1

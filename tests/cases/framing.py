@@ -18,6 +18,7 @@ import xml.etree.ElementTree
 import first_lost
 import json_lines
 import mistaken
+import proxied
 from damage import damage
 from outline import Group, Skipped
 from pcaps import read_frames, read_records, write_frames
@@ -27,8 +28,8 @@ from tools import ROOT
 
 CAPTURES = ROOT / 'captures/framing'
 NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd', 'dns_tcp', 'postgresql', 'mysql', 'mongodb',
-         'mongodb_made', 'kafka', 'kafka_made', 'zookeeper', 'mqtt', 'amqp')
-TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'dns_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls', 'amqp_tls')
+         'mongodb_made', 'kafka', 'kafka_made', 'zookeeper', 'mqtt', 'amqp', 'nats', 'tds', 'tds_mars', 'fastcgi')
+TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'dns_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls', 'amqp_tls', 'nats_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
@@ -36,12 +37,13 @@ SEEDS = range(8)
 ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93,
                               'redis_odd': 0.67, 'redis_benchmark': 0.90, 'dns_tcp': 0.95, 'postgresql': 0.62, 'pgbench': 0.85, 'mysql': 0.7, 'mongodb': 0.9,
                               'mongodb_made': 0.9, 'kafka': 0.9, 'kafka_made': 0.9, 'zookeeper': 0.9, 'mqtt': 0.9,
-                              'amqp': 0.4},
+                              'amqp': 0.4, 'nats': 0.6, 'tds': 0.9, 'tds_mars': 0.7, 'fastcgi': 0.5},
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
                                 'redis_odd': 0.82, 'redis_benchmark': 0.99, 'dns_tcp': 0.99, 'postgresql': 0.99, 'pgbench': 0.99, 'mysql': 0.99, 'mongodb': 0.99,
-                                'mongodb_made': 0.99, 'kafka': 0.99, 'kafka_made': 0.99, 'zookeeper': 0.99, 'mqtt': 0.99, 'amqp': 0.99}}
+                                'mongodb_made': 0.99, 'kafka': 0.99, 'kafka_made': 0.99, 'zookeeper': 0.99, 'mqtt': 0.99, 'amqp': 0.99, 'nats': 0.95,
+                                'tds': 0.99, 'tds_mars': 0.95, 'fastcgi': 0.99}}
 # Kinds whose every status is in the client's log.
-SAYS_STATUS = 'redis', 'postgresql', 'mysql', 'mongodb', 'kafka', 'zookeeper', 'mqtt', 'amqp'
+SAYS_STATUS = 'redis', 'postgresql', 'mysql', 'mongodb', 'kafka', 'zookeeper', 'mqtt', 'amqp', 'nats', 'tds', 'fastcgi'
 ANSWERED_LEAST_TLS = 0.1
 # The same, of what Wireshark's TCP puts in order: all but connections whose hellos are out of order, which Wireshark does not decrypt.
 ANSWERED_LEAST_ORDERED = 0.75
@@ -50,10 +52,10 @@ HTTP_TIMES_LEAST = {'http_tls12': 15, 'http_tls13': 6}
 HTTP_PATHS = ('framing/http.pcap', 'tcp/http_wrk.pcap', 'tcp/http_20k_offload_off.pcap', 'tcp/http_small_offload_off.pcap', 'tcp/http_delays.pcap')
 # A capture is cut into this many parts, and read from each but the first on. Of the requests behind it that have an answer.
 MIDDLE_PARTS, MIDDLE_PARTS_TLS, MIDDLE_LEAST = 24, 8, 0.95
-# What AMQP publishes has no number but by counting from the channel's beginning.
-COUNTED_LEAST = {'amqp': 0.3}
+# What AMQP publishes has no number but by counting from the channel's beginning; where NATS delivers what was pulled the client has said at the beginning.
+COUNTED_LEAST = {'amqp': 0.3, 'nats': 0.85}
 UNFOUND_MIDDLE_MOST = 0.05  # before the first segment that begins with a request
-HAS_IDS = 'mongodb', 'kafka', 'zookeeper', 'mqtt', 'amqp', 'dns', 'memcached_binary'
+HAS_IDS = 'mongodb', 'kafka', 'zookeeper', 'mqtt', 'amqp', 'nats', 'fastcgi', 'dns', 'memcached_binary'
 # Of those whose packets are all there, that are not found: inline commands of Redis after the rest of another, for one.
 UNFOUND_MOST = 0.004
 
@@ -191,11 +193,13 @@ def by_frame(rows, frames=None):
 
 def says_same(row, right):
     """A statement, or a topic of MQTT, whose text was in a packet that is gone is called by its name; of MongoDB and Kafka what is gone may be the end of what is named:
-    the collection, the database, the topic."""
+    the collection, the database, the topic; of FastCGI the parameters."""
     ours, whole = row.get('operation', ''), right.get('operation', '')
     if row['framing'] in ('mongodb', 'kafka') and row['framing'] == right['framing']:
         name, _, subject = whole.rpartition(' ')
         return ours in ('', whole, name, *(f'{name} {part}' for part in subject.split('.', 1)))
+    if row['framing'] == 'fastcgi' and not ours:
+        return True
     named = row['framing'] in ('postgresql', 'mysql') and re.match(r'EXECUTE|(Close|Describe|Bind|Fetch|Reset stmt) \w+$', ours)
     named = named or row['framing'] == 'mqtt' and re.match(r'PUBLISH alias \d+$', ours)
     return named or ours == whole
@@ -486,8 +490,14 @@ def quick_cases(reading, name):
         yield 'errors', lambda: check_errors(reading, name, str.isupper)
     if name == 'mqtt':
         yield 'errors', lambda: check_errors(reading, name, lambda status: status not in ('', '0x10', '0x11'))
+    if name == 'fastcgi':
+        yield 'errors', lambda: check_errors(reading, name, lambda status: status >= '400')
     if name in ('amqp', 'amqp_tls'):
         yield 'errors', lambda: check_errors(reading, name, lambda status: status not in ('', 'empty'))
+    if name == 'nats':
+        yield 'errors', lambda: check_errors(reading, name, lambda status: status not in ('', '404'))
+    if name in ('tds', 'tds_mars'):
+        yield 'errors', lambda: check_errors(reading, name, bool)
     if name in ('dns_tcp', 'dns_tls'):
         yield 'errors', lambda: check_errors(reading, name, lambda status: status in ('SERVFAIL', 'REFUSED'))
 
@@ -536,6 +546,7 @@ def groups(context):
     for name in (*NAMES, *BENCHMARKS, *TLS_NAMES):
         if context.wants(f'framing/{capture_of(name).name}'):
             yield Group(name, functools.partial(cases, context, name))
+    yield from proxied.groups(context)
     if not context.is_quick and not context.dozen:
         yield Group('', functools.partial(http_cases, context))
         yield from first_lost.groups(context)

@@ -49,6 +49,8 @@ EXCEPTED = {
     'framing/mongodb_tls.pcapng': DECRYPTED,
     'framing/kafka_tls.pcapng': DECRYPTED,
     'framing/amqp_tls.pcapng': DECRYPTED,
+    'framing/nats_tls.pcapng': DECRYPTED,
+    'framing/proxied_tls.pcapng': DECRYPTED,
     'framing/dns_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
     **{f'quic/{name}.pcapng': ENCRYPTED for name in ('ends', 'handshakes', 'losses', 'middle', 'offload', 'requests', 'servers', 'spin')},

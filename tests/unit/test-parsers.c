@@ -30,9 +30,9 @@ test_needed(void)
 static void
 test_numbers(void)
 {
-    static const char *const words[] = { "turns",   "http",  "memcached", "redis",      "ca",
-                                         "dns",     "http2", "pva",       "postgresql", "mysql",
-                                         "mongodb", "kafka", "zookeeper", "mqtt",       "amqp" };
+    static const char *const words[] = { "turns", "http",       "memcached", "redis",   "ca",    "dns",       "http2",
+                                         "pva",   "postgresql", "mysql",     "mongodb", "kafka", "zookeeper", "mqtt",
+                                         "amqp",  "http3",      "fastcgi",   "nats",    "tds" };
     for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
         g_assert_cmpstr(framing_name(i), ==, words[i]);
     for (unsigned i = 0; i < FRAMING_KINDS; i++)

@@ -911,6 +911,128 @@ test_mqtt_middle(void)
     scene_check(&scene, "PINGREQ 2/2 ");
 }
 
+#define NATS_CONNECT   "CONNECT {\"verbose\":false}\r\nSUB _INBOX.a.* 1\r\nSUB fixed 2\r\nPING\r\n"
+#define NATS_PING      "PING\r\n"
+#define NATS_PONG      "PONG\r\n"
+#define NATS_ASK(to)   "PUB svc " to " 1\r\nx\r\n"
+#define NATS_SAY(to)   "MSG " to " 1 1\r\ny\r\n"
+#define NATS_PULL(to)  "PUB $JS.API.CONSUMER.MSG.NEXT.S.C " to " 0\r\n\r\n"
+#define NATS_PULLED(n) "MSG orders." n " 1 $JS.ACK.S.C.1.1.1.1.0 1\r\ny\r\n"
+
+/* Pings are answered in their order. Behind a gap that may have had the answer to one, and until a request that came
+ * after it is answered, none is told from the others. */
+static void
+test_nats_pings(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, NATS_CONNECT);
+    SEND_TEXT(false, NATS_PONG);
+    SEND_TEXT(true, NATS_PING NATS_PING);
+    SEND_TEXT(false, NATS_PONG NATS_PONG);
+    SEND_TEXT(true, NATS_PING);
+    scene.seq[false] += sizeof NATS_PONG - 1;
+    SEND_TEXT(true, NATS_ASK("_INBOX.a.1"));
+    SEND_TEXT(false, NATS_SAY("_INBOX.a.1"));
+    scene_give_up(&scene);
+    SEND_TEXT(true, NATS_PING NATS_ASK("_INBOX.a.2"));
+    SEND_TEXT(false, NATS_PONG NATS_SAY("_INBOX.a.2"));
+    SEND_TEXT(true, NATS_PING);
+    SEND_TEXT(false, NATS_PONG);
+    scene_check(&scene, "PING 6/6 , PING 6/6 , PING 6/6 , PING 6 lost, REQUEST svc 25/23 , PING 6 lost, "
+                        "REQUEST svc 25/23 , PING 6/6 ");
+}
+
+/* A reply subject is used again when it has been answered; asked again before that, whose the answers are is not known.
+ * A pull is answered by its subscription. What is answered on another connection is no request. */
+static void
+test_nats_inboxes(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, NATS_CONNECT);
+    SEND_TEXT(false, NATS_PONG);
+    SEND_TEXT(true, NATS_ASK("fixed"));
+    SEND_TEXT(false, NATS_SAY("fixed"));
+    SEND_TEXT(true, NATS_PULL("_INBOX.a.1") NATS_ASK("elsewhere"));
+    SEND_TEXT(false, NATS_PULLED("1") NATS_PULLED("2"));
+    SEND_TEXT(true, NATS_PULL("_INBOX.a.2"));
+    SEND_TEXT(false, NATS_PULLED("3"));
+    SEND_TEXT(true, NATS_ASK("fixed") NATS_ASK("fixed"));
+    SEND_TEXT(false, NATS_SAY("fixed") NATS_SAY("fixed"));
+    SEND_TEXT(true, NATS_PING);
+    SEND_TEXT(false, NATS_PONG);
+    scene_check(
+        &scene,
+        "PING 6/6 , REQUEST svc 20/18 , REQUEST $JS.API.CONSUMER.MSG.NEXT.S.C 50/43  poll, "
+        "REQUEST $JS.API.CONSUMER.MSG.NEXT.S.C 50/43  poll, REQUEST svc 20 lost, REQUEST svc 20 lost, PING 6/6 ");
+}
+
+#define TDS_PACKET(type, status, length) type status "\0" length "\0\0\1\0"
+#define TDS_HEADERS                      "\x16\0\0\0\x12\0\0\0\2\0\0\0\0\0\0\0\0\0\1\0\0\0"
+#define TDS_BATCH                        TDS_PACKET("\1", "\1", "\x20") TDS_HEADERS "G\0"
+#define TDS_ATTENTION                    TDS_PACKET("\6", "\1", "\x08")
+#define TDS_DONE(status)                 TDS_PACKET("\4", "\1", "\x15") "\xfd" status "\xc1\0\0\0\0\0\0\0\0\0"
+
+/* What an attention cancels is answered, and has not failed; what the server says to an attention that comes too late
+ * answers nothing. A client that asks again had its answer. */
+static void
+test_tds_attention(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(true, TDS_ATTENTION);
+    SEND_TEXT(false, TDS_DONE("\x20\0"));
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(false, TDS_DONE("\2\0"));
+    SEND_TEXT(true, TDS_ATTENTION);
+    SEND_TEXT(false, TDS_DONE("\x20\0"));
+    SEND_TEXT(true, TDS_BATCH);
+    scene.seq[false] += sizeof TDS_DONE("\0\0") - 1;
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(false, TDS_DONE("\0\0"));
+    scene_give_up(&scene);
+    scene_check(&scene, "G 32/21 attention, G 32/21 failed!, G 32 lost, G 32/21 ");
+}
+
+/* Of a connection's sessions the latest are kept. */
+static void
+test_tds_sessions(void)
+{
+    enum { SESSIONS = 65, SESSION_AT = 2, SMP_BYTES = 16 };
+    static const char smp[] = "S\x08\0\0\x30\0\0\0\1\0\0\0\4\0\0\0";
+    struct scene scene;
+    char asked[SMP_BYTES + sizeof TDS_BATCH - 1], answered[SMP_BYTES + sizeof TDS_DONE("\0\0") - 1];
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(false, TDS_DONE("\0\0"));
+    memcpy(asked, smp, SMP_BYTES);
+    memcpy(asked + SMP_BYTES, TDS_BATCH, sizeof TDS_BATCH - 1);
+    memcpy(answered, smp, SMP_BYTES);
+    answered[4] = (char)sizeof answered;
+    memcpy(answered + SMP_BYTES, TDS_DONE("\0\0"), sizeof TDS_DONE("\0\0") - 1);
+    for (unsigned i = 1; i < SESSIONS; i++) {
+        asked[SESSION_AT] = (char)i;
+        send(&scene, true, asked, sizeof asked);
+    }
+    for (unsigned i = 1; i < SESSIONS; i++) {
+        answered[SESSION_AT] = (char)i;
+        send(&scene, false, answered, sizeof answered);
+    }
+    asked[SESSION_AT] = 0;
+    send(&scene, true, asked, sizeof asked);
+    asked[SESSION_AT] = SESSIONS;
+    send(&scene, true, asked, sizeof asked);
+    analysis_end(scene.analysis);
+    unsigned n_answered = 0;
+    for (uint32_t i = 0; i < scene.connection->n_requests; i++)
+        n_answered += scene.connection->requests[i]->response.p0_frame > 0;
+    g_assert_cmpuint(scene.connection->n_requests, ==, SESSIONS + 2);
+    g_assert_cmpuint(n_answered, ==, SESSIONS);
+    scene_close(&scene);
+}
+
 /* What has a request's form alone, and is answered in another, is somebody else's; and a number more goes with it. */
 static void
 test_zookeeper_mistaken(void)
@@ -1004,6 +1126,10 @@ reading_tests_add(void)
     g_test_add_func("/reading/zookeeper-multi", test_zookeeper_multi);
     g_test_add_func("/reading/zookeeper-rest", test_zookeeper_rest);
     g_test_add_func("/reading/zookeeper-many", test_zookeeper_many);
+    g_test_add_func("/reading/nats-pings", test_nats_pings);
+    g_test_add_func("/reading/nats-inboxes", test_nats_inboxes);
+    g_test_add_func("/reading/tds-attention", test_tds_attention);
+    g_test_add_func("/reading/tds-sessions", test_tds_sessions);
     g_test_add_func("/reading/mqtt-again", test_mqtt_again);
     g_test_add_func("/reading/mqtt-aliases", test_mqtt_aliases);
     g_test_add_func("/reading/mqtt-middle", test_mqtt_middle);

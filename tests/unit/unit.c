@@ -49,6 +49,8 @@ main(int argc, char **argv)
     reading_tests_add();
     rest_tests_add();
     roles_tests_add();
+    fastcgi_tests_add();
+    proxied_tests_add();
     pva_tests_add();
     pva_channel_tests_add();
     pva_message_tests_add();

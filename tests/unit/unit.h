@@ -45,6 +45,8 @@ void ends_tests_add(void);
 void reading_tests_add(void);
 void rest_tests_add(void);
 void roles_tests_add(void);
+void fastcgi_tests_add(void);
+void proxied_tests_add(void);
 void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);

@@ -90,12 +90,13 @@ narrow_by_id(const struct calls_host *host, uint32_t number, struct call_candida
     return 0;
 }
 
-/* HTTP in whatever version says the same of the same; other protocols are compared with themselves. */
+/* HTTP in whatever version, and what a web server asks an application by FastCGI, say the same of the same; other
+ * protocols are compared with themselves. */
 static unsigned
 language(const struct calls *calls, const struct call *request)
 {
     const unsigned framing = calls_operation(calls, request->operation)->framing;
-    return framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3 ? FRAMING_HTTP : framing;
+    return framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3 || framing == FRAMING_FASTCGI ? FRAMING_HTTP : framing;
 }
 
 static bool

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parser.h"
+#include "proxy/prelude.h"
 #include "reading.h"
 #include "../request/event.h"
 #include "../request/turns.h"
@@ -45,17 +46,19 @@ struct opening {
 struct openings {
     struct requests *requests;
     opening_deliver deliver;
+    opening_pass pass;
     void *data;
     GQueue open;    /* of struct opening */
     uint64_t bytes; /* that all of it takes */
 };
 
 struct openings *
-openings_new(struct requests *requests, opening_deliver deliver, void *data)
+openings_new(struct requests *requests, opening_deliver deliver, opening_pass pass, void *data)
 {
     struct openings *openings = wmem_new0(requests->scope, struct openings);
     openings->requests = requests;
     openings->deliver = deliver;
+    openings->pass = pass;
     openings->data = data;
     return openings;
 }
@@ -257,11 +260,21 @@ may_show(const struct openings *openings, const struct piece *piece)
 
 /* Returns the parser that the piece alone looks like a request of; NULL for none. */
 static const struct parser *
-look_of(const struct openings *openings, const struct piece *piece)
+look_of(const struct openings *openings, const struct piece *piece, bool *is_known)
 {
     const struct segment *segment = &piece->segment;
     return reading_looks_like(openings->requests, piece->payload->connection, segment->payload, segment->captured_bytes,
-                              segment->payload_bytes);
+                              segment->payload_bytes, is_known);
+}
+
+/* Passes what of the piece is a proxy's, and stands before what the client says. */
+static bool
+passes_prelude(struct openings *openings, const struct piece *piece)
+{
+    const uint32_t bytes = prelude_take(openings->requests, piece);
+    if (bytes > 0)
+        openings->pass(openings->data, piece, bytes);
+    return bytes > 0;
 }
 
 static bool
@@ -269,8 +282,14 @@ begin(struct openings *openings, const struct piece *piece)
 {
     if (piece->payload->connection->session != SESSION_TURNS || !begins_turn(openings, piece) || !fits(NULL, piece))
         return false;
-    const struct parser *parser = look_of(openings, piece);
-    if ((!parser && !may_show(openings, piece)) || !gain_room(openings, NULL, piece))
+    const bool is_proxied = piece->payload->connection->tcp->proxied;
+    bool is_known;
+    if (is_proxied && passes_prelude(openings, piece))
+        return true;
+    const struct parser *parser = look_of(openings, piece, &is_known);
+    if (!is_proxied && !is_known && passes_prelude(openings, piece))
+        return true;
+    if ((!parser && (is_known || !may_show(openings, piece))) || !gain_room(openings, NULL, piece))
         return false;
     struct opening *opening = open_one(openings, piece->payload->connection);
     opening->looks_like = parser;
@@ -314,8 +333,10 @@ goes_on(struct openings *openings, struct opening *opening, const struct piece *
     if (piece->after_gap || segment->captured_bytes < segment->payload_bytes)
         return false;
     const size_t known = said->n + MIN(segment->payload_bytes, AHEAD_BYTES);
-    opening->looks_like = reading_looks_like(openings->requests, opening->connection, said->bytes, known, known);
-    return opening->looks_like || (said->n + segment->payload_bytes <= OPENING_BYTES &&
+    bool is_known;
+    opening->looks_like =
+        reading_looks_like(openings->requests, opening->connection, said->bytes, known, known, &is_known);
+    return opening->looks_like || (!is_known && said->n + segment->payload_bytes <= OPENING_BYTES &&
                                    reading_may_begin(openings->requests, opening->connection, said->bytes, known));
 }
 

@@ -26,11 +26,14 @@ struct openings;
 /* Called for what was kept. */
 typedef void (*opening_deliver)(void *data, const struct piece *piece);
 
-/* Per capture; lives in the requests' scope. */
-struct openings *openings_new(struct requests *requests, opening_deliver deliver, void *data);
+/* Called for a piece whose first `bytes` are a prelude (prelude.h). */
+typedef void (*opening_pass)(void *data, const struct piece *piece, uint32_t bytes);
 
-/* Takes the next piece of a connection's stream. Returns whether it is kept; else what was kept has been delivered.
- * What is kept of other connections may be delivered to make room. */
+/* Per capture; lives in the requests' scope. */
+struct openings *openings_new(struct requests *requests, opening_deliver deliver, opening_pass pass, void *data);
+
+/* Takes the next piece of a connection's stream. Returns whether it is kept, or has been passed; else what was kept has
+ * been delivered. What is kept of other connections may be delivered to make room. */
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
 /* Takes the next piece of a connection whose messages are told instead of read (latency-merge). `is_kept`: the capture

@@ -26,11 +26,14 @@
     PROTOCOL(MONGODB, 10, "mongodb", "mongo", WHOLE) PARSER(mongodb)                                                   \
     PROTOCOL(DNS, 5, "dns", "dns", BY_LOOKS) PARSER(dns)                                                               \
     PROTOCOL(HTTP2, 6, "http2", "http2", BY_LOOKS) PARSER(http2)                                                       \
+    PROTOCOL(FASTCGI, 16, "fastcgi", "fcgi", BY_LOOKS) PARSER(fastcgi)                                                 \
     PROTOCOL(HTTP3, 15, "http3", "http3", BY_LOOKS)                                                                    \
+    PROTOCOL(NATS, 17, "nats", "nats", WHOLE) PARSER(nats)                                                             \
     PROTOCOL(POSTGRESQL, 8, "postgresql", "pgsql", WHOLE) PARSER(postgresql)                                           \
     PROTOCOL(ZOOKEEPER, 12, "zookeeper", "", BY_WORD) PARSER(zookeeper)                                                \
     PROTOCOL(AMQP, 14, "amqp", "amqp", WHOLE) PARSER(amqp)                                                             \
     PROTOCOL(MQTT, 13, "mqtt", "mqtt", WHOLE) PARSER(mqtt)                                                             \
+    PROTOCOL(TDS, 18, "tds", "tds", WHOLE) PARSER(tds)                                                                 \
     PROTOCOL(KAFKA, 11, "kafka", "kafka", WHOLE) PARSER(kafka)                                                         \
     PROTOCOL(MYSQL, 9, "mysql", "mysql", WHOLE) PARSER(mysql)
 /* clang-format on */

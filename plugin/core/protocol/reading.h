@@ -14,17 +14,18 @@
 #include "../request/request.h"
 #include "../tcp/payload.h"
 
-/* Whether no protocol is known of the connection, and none shows in these bytes with which its client may begin a
- * request, but one may with more of them. */
+/* Whether no protocol is known of the connection, and one may show with more than these bytes with which its client may
+ * begin a request. None does with these. */
 bool reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                        size_t length);
 
 struct parser;
 
 /* Returns the parser whose request these bytes of a client look like, of `whole` that were sent together, where only
- * the server's answer can tell that they are one; NULL if they look like none, or are one for certain. */
+ * the server's answer can tell that they are one; NULL if they look like none, or are one for certain. Notes whether
+ * they look like any. */
 const struct parser *reading_looks_like(const struct requests *requests, const struct connection *connection,
-                                        const uint8_t *bytes, size_t length, uint64_t whole);
+                                        const uint8_t *bytes, size_t length, uint64_t whole, bool *is_known);
 
 /* Returns whether the piece's bytes, which have not been taken, say that the connection's client is the other side.
  * It is so from the next piece on that is taken, be it one that was kept. */

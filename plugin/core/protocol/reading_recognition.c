@@ -147,7 +147,7 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
         return false;
     for (unsigned i = 0; i < PARSERS; i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
-    return may_begin && !reading_recognise(bytes, length, length);
+    return may_begin;
 }
 
 /* Whether recognise() alone says it, or has been right before in this connection. */
@@ -172,11 +172,13 @@ bit_of(const struct parser *parser)
 
 const struct parser *
 reading_looks_like(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
-                   size_t length, uint64_t whole)
+                   size_t length, uint64_t whole, bool *is_known)
 {
+    *is_known = false;
     if (!is_sought(requests, connection) || connection->tcp->tls || length == 0)
         return NULL;
     const struct parser *parser = reading_recognise(bytes, length, whole);
+    *is_known = parser;
     if (!parser || is_believed(connection, parser, bytes, length, whole) || connection->tcp->refused & bit_of(parser))
         return NULL;
     return parser;
@@ -208,6 +210,13 @@ note_greeting(struct connection *connection, const struct piece *piece)
         parser && parser->greeting_ends && parser->greeting_ends(segment->payload, segment->captured_bytes);
 }
 
+/* Whether nothing but a prelude is before what the client says. */
+static bool
+is_behind_prelude(const struct connection *connection, const struct piece *piece)
+{
+    return connection->tcp->proxied && connection->tcp->proxied->end == piece->start;
+}
+
 /* Whether, before it sent this segment, the server had all that the client had said, and the client all answers. */
 static bool
 is_alone(const struct connection *connection, const struct piece *piece)
@@ -216,7 +225,7 @@ is_alone(const struct connection *connection, const struct piece *piece)
     const struct tcp_sender *server = &connection->tcp->sender[!connection->client];
     if (piece->start == SEQUENCE_FIRST && connection->has_greeted)
         return true;
-    if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0)
+    if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0 && !is_behind_prelude(connection, piece))
         return false;
     const int64_t read = connection->sender[!connection->client].read, end = read ? read : SEQUENCE_FIRST;
     return !server->sequence.known || !(segment->flags & SEGMENT_ACK) ||

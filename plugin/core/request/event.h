@@ -24,6 +24,7 @@ enum event_kind {
     EVENT_TLS,     /* a step of a handshake */
     EVENT_COUNTS,  /* messages behind the last request, which ask nothing and answer nothing */
     EVENT_KEPT,    /* from the segment's bytes on, what the client said has been kept until now; see opening.h */
+    EVENT_PRELUDE, /* with these bytes the client's segment begins, which are a proxy's; see prelude.h */
     /* When which answer is whose is not known: */
     EVENT_MISS,  /* bytes of the server are missing: what waits is lost, unless it is answered after all */
     EVENT_ORDER, /* which request is answered next is not known any more, or is known again */
@@ -147,6 +148,9 @@ struct event {
         struct {
             bool until_end; /* of the connection, or of the capture */
         } kept;
+        struct {
+            uint32_t bytes;
+        } prelude;
         struct {
             bool is_lost; /* what waits, and asks from now on, is lost, unless it is answered after all */
         } order;

@@ -311,6 +311,7 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
         break;
     case EVENT_TLS:
     case EVENT_KEPT:
+    case EVENT_PRELUDE:
         break;
     }
 }

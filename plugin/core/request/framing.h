@@ -23,7 +23,7 @@ framing_instant(const struct carrier *carrier, struct instant begun)
 }
 
 /* Takes the next event, which became known with the carrier, and notes in event->arrives whether the carrier has been
- * taken. EVENT_CLAIM and EVENT_ROLES come before it has; EVENT_TLS and EVENT_KEPT are not for here. */
+ * taken. EVENT_CLAIM and EVENT_ROLES come before it has; EVENT_TLS, EVENT_KEPT and EVENT_PRELUDE are not for here. */
 void framing_tell(struct requests *requests, struct carrier *carrier, struct event *event);
 
 /* For turns_take(): new payload of a claimed connection. */
@@ -37,7 +37,9 @@ void framing_take_end(struct requests *requests, const struct piece *piece);
 static inline bool
 framing_is_in_parts(const struct connection *connection)
 {
-    return connection->framing.kind == FRAMING_HTTP2 || connection->framing.kind == FRAMING_HTTP3;
+    enum { IN_PARTS = 1U << FRAMING_HTTP2 | 1U << FRAMING_HTTP3 | 1U << FRAMING_FASTCGI | 1U << FRAMING_TDS };
+    _Static_assert(FRAMING_KINDS <= 32, "IN_PARTS has a bit for each");
+    return IN_PARTS >> connection->framing.kind & 1;
 }
 
 /* Frees what was allocated for the connection. */

@@ -20,7 +20,9 @@ static void
 take_repeated(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
 {
     bool is_known = piece->payload->place.fresh == 0;
-    struct request *request = is_known ? request_at(connection, from_client, piece->start) : NULL;
+    const struct proxied *proxied = from_client ? connection->tcp->proxied : NULL;
+    const int64_t start = proxied ? MAX(piece->start, proxied->end) : piece->start;
+    struct request *request = is_known ? request_at(connection, from_client, start) : NULL;
     struct run nowhere = run_begin(piece->start);
     if (!request) {
         requests_add_packet(requests, &nowhere, piece, is_known || from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED);

@@ -106,6 +106,14 @@ struct tcp_sender {
     bool incomplete : 1; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
 
+/* What a proxy has said before the client of whose connection this one carries on (prelude.h). */
+struct proxied {
+    int64_t end;    /* offset behind it in the client's stream */
+    uint32_t frame; /* with which it began */
+    uint16_t port;  /* of the proxy's client; 0: it has none, or it is not known */
+    char client[];  /* its address; "": the connection is the proxy's own, or it does not say */
+};
+
 /* What a conversation of datagrams has, too. */
 struct sender {
     int64_t read; /* offset after what the requests have of it; 0 for nothing */
@@ -159,6 +167,7 @@ struct tcp_part {
     struct tcp_sender sender[2];
     struct connect connect;
     struct opening *opening;         /* see opening.h; NULL for none */
+    struct proxied *proxied;         /* NULL: no proxy has said anything */
     struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
     const struct parser *believed;   /* has had a request and an answer that agree; NULL for none */
     uint16_t refused;                /* those whose requests were answered by something else: a bit for each */
@@ -167,7 +176,7 @@ struct tcp_part {
     struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
     struct stream *stream;           /* see stream.h; NULL before its first segment */
     struct ca_circuit *circuit;      /* of Channel Access or pvAccess; NULL if it is none */
-    struct quic *quic;               /* see quic/quic.h; NULL: it is TCP. Of QUIC there is this, `connect`, `handshake` */
+    struct quic *quic; /* see quic/quic.h; NULL: it is TCP. Of QUIC there is this, `connect`, `handshake` */
 };
 
 struct connection {

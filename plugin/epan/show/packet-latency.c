@@ -255,6 +255,10 @@ show_item(struct view *view, const struct item *item)
         view->item = NULL;
         tls_fields_show_spin(view, item);
         break;
+    case ITEM_UNREQUESTED:
+        view->tree = NULL;
+        transport_fields_show_prelude(view, item->connection);
+        break;
     default:
         break;
     }

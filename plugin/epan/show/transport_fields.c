@@ -16,6 +16,8 @@ static int hf_websocket_received = -1;
 static int hf_attempts = -1;
 static int hf_streaming = -1;
 static int hf_long_poll = -1;
+static int hf_proxy_client = -1;
+static int hf_proxy_port = -1;
 
 /* In the response's last frame, as far as they could be counted. */
 static void
@@ -42,6 +44,17 @@ show_attempts(struct view *view, const struct request *request)
         view_add_uint(view, hf_attempts, attempts);
 }
 
+/* Shows whose connection a proxy carries on. */
+static void
+show_proxied(struct view *view, const struct proxied *proxied)
+{
+    if (!proxied || !*proxied->client)
+        return;
+    view_add_string(view, hf_proxy_client, proxied->client);
+    if (proxied->port > 0)
+        view_add_uint(view, hf_proxy_port, proxied->port);
+}
+
 void
 transport_fields_show(struct view *view, const struct request *request)
 {
@@ -55,8 +68,18 @@ transport_fields_show(struct view *view, const struct request *request)
         view_add_flag(view, hf_streaming);
     if (request->awaits_event)
         view_add_flag(view, hf_long_poll);
+    if (view->pinfo->num == request->q0_frame)
+        show_proxied(view, request->connection->tcp->proxied);
     show_content(view, request);
     show_attempts(view, request);
+}
+
+void
+transport_fields_show_prelude(struct view *view, const struct connection *connection)
+{
+    const struct proxied *proxied = connection->tcp->proxied;
+    if (proxied && proxied->frame == view->pinfo->num)
+        show_proxied(view, proxied);
 }
 
 void
@@ -82,6 +105,10 @@ transport_fields_register(int proto)
                    "The response is a series of messages that keep coming: only the wait for its first byte counts"),
         FLAG_FIELD(hf_long_poll, "Long poll", "latency.long_poll",
                    "The request asks the server to wait until something happens"),
+        TEXT_FIELD(hf_proxy_client, "Proxy's client", "latency.proxy.client",
+                   "The address of whom a proxy has sent the request for (PROXY protocol)"),
+        UINT_FIELD(hf_proxy_port, "Proxy's client's port", "latency.proxy.port",
+                   "The port of whom a proxy has sent the request for (PROXY protocol)"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

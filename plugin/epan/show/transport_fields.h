@@ -1,7 +1,7 @@
 /* transport_fields.h
  * Fields of a request that is a stream of HTTP/2 (latency.stream, latency.first_data, latency.pushed, latency.grpc.*)
  * or for a WebSocket (latency.websocket.*), or a datagram of UDP (latency.attempts), or whose duration is no waiting
- * (latency.streaming, latency.long_poll).
+ * (latency.streaming, latency.long_poll), or that a proxy has sent for somebody (latency.proxy.*).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,5 +16,8 @@ void transport_fields_register(int proto);
 
 /* In a frame of the request or of its response. */
 void transport_fields_show(struct view *view, const struct request *request);
+
+/* In a frame with nothing but what a proxy says before its client. */
+void transport_fields_show_prelude(struct view *view, const struct connection *connection);
 
 #endif

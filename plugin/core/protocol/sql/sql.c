@@ -16,7 +16,7 @@ enum { TEXT_MOST = 512 };
 
 struct scanner {
     const uint8_t *at, *end;
-    bool is_mysql;
+    bool is_mysql, is_tsql;
     size_t written;
     char text[TEXT_MOST + 1];
 };
@@ -183,12 +183,15 @@ take_next(struct scanner *scanner)
         scanner->at += 2;
     } else if (byte == '\'' || (byte == '"' && scanner->is_mysql)) {
         take_literal(scanner);
-    } else if (byte == '"' || byte == '`') {
+    } else if (byte == '"' || byte == '`' || (byte == '[' && scanner->is_tsql)) {
         const uint8_t *from = scanner->at;
-        pass_quoted(scanner, false);
+        if (byte == '[')
+            pass(scanner, "]");
+        else
+            pass_quoted(scanner, false);
         while (from < scanner->at)
             put(scanner, (char)*from++);
-    } else if (g_ascii_isdigit(byte) || (byte == '.' && has_digit)) {
+    } else if (g_ascii_isdigit(byte) || ((byte == '.' || (byte == '$' && scanner->is_tsql)) && has_digit)) {
         take_number(scanner);
     } else if (byte == '$' && !scanner->is_mysql) {
         take_dollar(scanner);
@@ -204,7 +207,10 @@ void
 sql_operation(const uint8_t *text, size_t length, bool cut, enum sql_dialect dialect, char *operation)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
-    struct scanner scanner = { .at = text, .end = text + MIN(length, TEXT_MOST), .is_mysql = dialect == SQL_MYSQL };
+    struct scanner scanner = { .at = text,
+                               .end = text + MIN(length, TEXT_MOST),
+                               .is_mysql = dialect == SQL_MYSQL,
+                               .is_tsql = dialect == SQL_TSQL };
     while (scanner.at < scanner.end)
         take_next(&scanner);
     while (!cut && scanner.written > 0 && strchr("; ", scanner.text[scanner.written - 1]))

@@ -12,7 +12,7 @@
 
 #include <wsutil/wmem/wmem.h>
 
-enum sql_dialect { SQL_POSTGRESQL, SQL_MYSQL };
+enum sql_dialect { SQL_POSTGRESQL, SQL_MYSQL, SQL_TSQL };
 
 /* Writes a statement (`cut`: its beginning, at most 512 bytes) into `operation` (OPERATION_ROOM bytes): literals are
  * `?`, white space is one space, comments and what ends it are left out. Empty, it is "empty query". */

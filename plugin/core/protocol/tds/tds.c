@@ -1,0 +1,352 @@
+/* tds.c
+ * TDS, of SQL Server and Sybase: [MS-TDS] of learn.microsoft.com/openspecs/windows_protocols, of which the sections
+ * are, and for MARS [MC-SMP].
+ *
+ * A client asks for one thing at a time (2.2.1), with MARS in each session. An attention is no request: it shortens the
+ * answer. TLS begins in packets of TDS; then the log-in alone is a record of TLS, or all is, and nothing more is read.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../request/operation.h"
+#include "tds_answer.h"
+#include "tds_packet.h"
+#include "tds_recognition.h"
+#include "tds_request.h"
+
+/* A session's requests have numbers, below its own. Of those a connection can have more than are kept, the oldest is
+ * forgotten. */
+enum { SESSIONS_MOST = 64, SESSION_SHIFT = 40 };
+
+enum state { PACKET, TAIL };
+
+struct tds_session {
+    uint16_t id;
+    int64_t asked_ns;
+    uint64_t asked;      /* the number of the last request, */
+    bool waits;          /* which waits for its answer, or for the answer's rest, */
+    bool is_asking;      /* and has not been asked to its end; */
+    bool is_answered;    /* its answer has begun, */
+    bool has_tokens;     /* and is of tokens */
+    bool is_cancelled;   /* the client wants no more of it */
+    bool lacks[2];       /* packets of the server, of the client are missing since it was asked */
+    uint32_t error;      /* with which the answer has begun; 0 for none */
+    uint32_t tail_bytes; /* the answer's last */
+    uint8_t tail[TDS_TAIL];
+};
+
+struct tds {
+    struct tds_session *sessions[SESSIONS_MOST];
+    uint32_t opened;
+    bool has_headers, has_lost; /* its batches and calls have; packets are missing */
+    struct {
+        struct tds_session *session;
+        bool is_last;
+    } side[2]; /* of the packet that is being read */
+};
+
+static struct tds *
+own(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own)
+        *own = wmem_new0(reading_scope(reading), struct tds);
+    return *own;
+}
+
+static uint64_t
+key_of(const struct tds_session *session)
+{
+    return (uint64_t)session->id << SESSION_SHIFT | session->asked;
+}
+
+/* Gives up what waits in the session. */
+static void
+give_up(struct reading *reading, struct tds_session *session)
+{
+    if (session->waits)
+        reading_gives_up(reading, key_of(session), STOP_LOST);
+    session->waits = session->is_asking = false;
+}
+
+/* Returns the session; its numbers go on where it takes the oldest one's place, which may have had the same. */
+static struct tds_session *
+session_of(struct reading *reading, uint16_t id)
+{
+    struct tds *tds = own(reading);
+    for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++)
+        if (tds->sessions[i]->id == id)
+            return tds->sessions[i];
+    struct tds_session **place = &tds->sessions[tds->opened++ % SESSIONS_MOST];
+    if (*place)
+        give_up(reading, *place);
+    else
+        *place = wmem_new0(reading_scope(reading), struct tds_session);
+    **place = (struct tds_session){ .id = id, .asked = (*place)->asked };
+    return *place;
+}
+
+/* Asks, after what was asked before in the session: had that no answer, it is missing. */
+static void
+ask(struct reading *reading, struct tds_session *session, const char *operation, bool is_last)
+{
+    give_up(reading, session);
+    session->asked++;
+    session->waits = true;
+    session->is_asking = !is_last;
+    session->is_answered = session->is_cancelled = session->lacks[0] = session->lacks[1] = false;
+    session->error = session->tail_bytes = 0;
+    session->asked_ns = reading_flow(reading, true)->arrived_ns;
+    reading_asks_as(reading, key_of(session), operation);
+    reading_flow(reading, true)->message.last = is_last ? LAST_OF_SIDE : LAST_NONE;
+}
+
+static void
+go_on_asking(struct reading *reading, struct tds_session *session, bool is_last)
+{
+    session->is_asking = !is_last;
+    reading_goes_on(reading, true, key_of(session));
+    reading_flow(reading, true)->message.last = is_last ? LAST_OF_SIDE : LAST_NONE;
+}
+
+/* Returns whether a request can begin with the packet: where all have headers, one without them goes on with another.
+ */
+static bool
+can_begin(struct reading *reading, const struct tds_packet *packet)
+{
+    struct tds *tds = own(reading);
+    const bool may_have = packet->type == TDS_BATCH || packet->type == TDS_RPC || packet->type == TDS_TRANSACTION;
+    if (!tds_can_ask(packet) || (tds_has_tls(packet) && !tds_has_hello(packet)))
+        return false;
+    tds->has_headers |= may_have && tds_is_certain(packet);
+    return !may_have || !tds->has_headers || tds_is_certain(packet);
+}
+
+/* Takes a packet of a request. Of the handshake in packets of TDS the first alone asks; behind it, records of TLS are
+ * the log-in. */
+static void
+take_request(struct reading *reading, struct tds_session *session, const struct tds_packet *packet)
+{
+    char operation[OPERATION_ROOM];
+    if (packet->kind == TDS_IS_TLS && session->waits) {
+        go_on_asking(reading, session, true);
+    } else if (packet->kind == TDS_IS_TLS) {
+        ask(reading, session, "login", true);
+    } else if (packet->type == TDS_ATTENTION) {
+        session->is_cancelled = true;
+    } else if (session->is_asking) {
+        go_on_asking(reading, session, packet->is_last);
+    } else if (can_begin(reading, packet)) {
+        tds_operation(packet, operation);
+        ask(reading, session, operation, packet->is_last);
+    }
+}
+
+/* Begins the answer, or goes on with it. Where packets are missing its first one must be there, and nothing answers
+ * that came before the request, or begins another message. */
+static bool
+take_answer(struct reading *reading, struct tds_session *session, const struct tds_packet *packet)
+{
+    enum { FIRST = 1 };
+    const bool is_late = own(reading)->has_lost && reading_flow(reading, false)->arrived_ns < session->asked_ns;
+    if (!session->waits || is_late)
+        return false;
+    if (session->is_answered && session->lacks[false] && packet->number == FIRST) {
+        session->waits = session->is_asking = false;
+        return false;
+    }
+    if (session->is_answered) {
+        reading_goes_on(reading, false, key_of(session));
+        return true;
+    }
+    if (session->lacks[false] && (packet->number > FIRST || !tds_can_answer(packet))) {
+        give_up(reading, session);
+        return false;
+    }
+    session->is_answered = true;
+    session->has_tokens = tds_has_tokens(packet);
+    session->error = session->has_tokens ? tds_first_error(packet->body, packet->length) : 0;
+    reading_answers_to(reading, key_of(session), "", false);
+    return true;
+}
+
+/* Keeps the answer's last bytes. */
+static void
+keep_tail(struct tds_session *session, const uint8_t *bytes, size_t length)
+{
+    const size_t new_bytes = MIN(length, TDS_TAIL), kept = MIN(session->tail_bytes, TDS_TAIL - new_bytes);
+    memmove(session->tail, session->tail + session->tail_bytes - kept, kept);
+    if (new_bytes > 0)
+        memcpy(session->tail + kept, bytes + length - new_bytes, new_bytes);
+    session->tail_bytes = (uint32_t)(kept + new_bytes);
+}
+
+/* Tells how the answer has gone: what it ends with is believed, and what it began with. */
+static void
+end_answer(struct reading *reading, struct tds_session *session)
+{
+    const struct tds_end end = tds_read_end(session->tail, session->has_tokens ? session->tail_bytes : 0);
+    const uint32_t error = session->error > 0 ? session->error : end.error;
+    char status[STATUS_ROOM] = "";
+    if (error > 0)
+        snprintf(status, sizeof status, "%u", error);
+    else if (end.failed || end.is_cancelled)
+        snprintf(status, sizeof status, end.failed ? "failed" : "attention");
+    if (*status)
+        reading_says(reading, status, error > 0 || end.failed);
+    reading_flow(reading, false)->message.last = LAST_OF_BOTH;
+    session->waits = session->is_asking = false;
+}
+
+/* Takes the last bytes of a packet of the server. */
+static void
+take_tail(struct reading *reading, const uint8_t *bytes, size_t length, bool is_cut)
+{
+    struct tds *tds = own(reading);
+    struct tds_session *session = tds->side[false].session;
+    keep_tail(session, bytes, length);
+    if (is_cut)
+        session->tail_bytes = 0;
+    if (tds->side[false].is_last && reading_flow(reading, false)->has_message)
+        end_answer(reading, session);
+}
+
+/* Takes a packet of the server: its beginning, and, if there is more, its last bytes in another piece. */
+static enum verdict
+take_answered(struct reading *reading, struct tds_session *session, const struct tds_packet *packet, size_t length)
+{
+    struct flow *flow = reading_flow(reading, false);
+    const size_t rest = packet->whole - length;
+    const bool is_cut = flow->is_cut && rest > 0;
+    const bool answers = take_answer(reading, session, packet);
+    if (packet->kind == TDS_IS_TLS) {
+        if (answers)
+            end_answer(reading, session);
+        flow->skip = rest;
+        flow->ends = true;
+        return PARSER_IS_OVER;
+    }
+    if (answers)
+        keep_tail(session, packet->body, packet->length);
+    if (!answers || rest == 0 || is_cut) {
+        if (answers)
+            take_tail(reading, packet->body, 0, is_cut);
+        flow->skip = rest;
+        flow->ends = true;
+        return PARSER_GOES_ON;
+    }
+    flow->state = TAIL;
+    flow->block = (uint32_t)MIN(rest, TDS_TAIL);
+    flow->skip = rest - flow->block;
+    session->tail_bytes = flow->skip > 0 ? 0 : session->tail_bytes;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_packet(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    struct tds *tds = own(reading);
+    struct tds_packet packet;
+    const size_t needed = tds_packet_needs(piece, length);
+    if (length < needed && !flow->is_cut) {
+        flow->block = (uint32_t)needed;
+        return PARSER_WANTS_MORE;
+    }
+    if (!tds_packet_read(piece, length, from_client, &packet))
+        return PARSER_IS_LOST;
+    flow->block = MIN(packet.whole, PIECE_BYTES);
+    if (length < flow->block && !flow->is_cut)
+        return PARSER_WANTS_MORE;
+    struct tds_session *session = session_of(reading, packet.session);
+    tds->side[from_client].session = session;
+    tds->side[from_client].is_last = packet.is_last;
+    if (packet.kind != TDS_IS_SMP && !from_client)
+        return take_answered(reading, session, &packet, length);
+    if (packet.kind != TDS_IS_SMP)
+        take_request(reading, session, &packet);
+    flow->skip = packet.whole - length;
+    flow->ends = true;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    if (flow->state != TAIL)
+        return take_packet(reading, from_client, piece, length);
+    flow->skip = flow->block - length;
+    flow->ends = true;
+    take_tail(reading, piece, length, flow->is_cut);
+    return PARSER_GOES_ON;
+}
+
+static bool
+take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    static const uint8_t nothing[1];
+    struct flow *flow = reading_flow(reading, from_client);
+    if (flow->state != TAIL && length < tds_packet_needs(length > 0 ? piece : nothing, length))
+        return false;
+    flow->is_cut = true;
+    const enum verdict verdict = take(reading, from_client, length > 0 ? piece : nothing, length);
+    flow->is_cut = false;
+    return verdict == PARSER_GOES_ON;
+}
+
+/* Notes, in all sessions, that packets of that side are missing. Where they are of both, what waits may have been
+ * answered, and something else been asked; what was cancelled, and then what its attention is answered. */
+static void
+lack(struct reading *reading, bool from_client)
+{
+    struct tds *tds = own(reading);
+    tds->has_lost = true;
+    for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++) {
+        struct tds_session *session = tds->sessions[i];
+        session->lacks[from_client] = true;
+        session->is_asking &= !from_client;
+        if (session->lacks[!from_client] || session->is_cancelled)
+            give_up(reading, session);
+    }
+}
+
+static void
+lack_requests(struct reading *reading)
+{
+    lack(reading, true);
+}
+
+static void
+forget(struct reading *reading)
+{
+    struct tds *tds = own(reading);
+    for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++)
+        wmem_free(reading_scope(reading), tds->sessions[i]);
+    wmem_free(reading_scope(reading), tds);
+}
+
+const struct parser parser_tds = {
+    .kind = FRAMING_TDS,
+    .block = TDS_HEADER,
+    .least = TDS_HEADER + 1,
+    .has_ids = true,
+    .interleaves = true,
+    .recognise = tds_recognise,
+    .recognise_answer = tds_recognise_answer,
+    .may_begin = tds_may_begin,
+    .agrees = tds_agrees,
+    .is_certain = tds_is_certain_request,
+    .tells_client = tds_tells_client,
+    .resumes = tds_resumes,
+    .take = take,
+    .take_cut = take_cut,
+    .find = tds_find,
+    .lose_place = lack,
+    .lack_requests = lack_requests,
+    .forget = forget,
+};
