@@ -13,6 +13,8 @@
 #include "core/calls/calls_host.h"
 #include "core/calls/same_hosts.h"
 #include "core/request/request.h"
+#include "scene.h"
+#include "table/call_source.h"
 
 enum { NS_PER_MS = 1000000 };
 
@@ -30,7 +32,8 @@ struct story {
 static void
 story_open(struct story *story, const char *same_hosts)
 {
-    *story = (struct story){ .settings = { .same_hosts = same_hosts, .call_percent = 101 }, .made = g_ptr_array_new_with_free_func(g_free) };
+    *story = (struct story){ .settings = { .same_hosts = same_hosts, .call_percent = 101 },
+                             .made = g_ptr_array_new_with_free_func(g_free) };
     story->requests.settings = &story->settings;
     story->calls = calls_new(&story->settings);
 }
@@ -578,6 +581,37 @@ joined_of(unsigned n, unsigned client, unsigned server)
     return count;
 }
 
+/* Returns how many addresses are joined where so many requests to a proxy (2) are open at once, half of them with one
+ * id, the others with another, and each sixth is sent on (5) with both. */
+static unsigned
+joined_of_open(unsigned n)
+{
+    struct story story;
+    unsigned count;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        ask_for(&story, 1, 2, 1000 + i % 2, i, 1000);
+        if (i % 6 != 0)
+            continue;
+        const struct request sent = ask_on(&story, connect_hosts(&story, 5, 3), "GET /a", i + .3, i + .6);
+        request_ids_add(&story.requests, &sent, ID_REQUEST, 1000);
+        request_ids_add(&story.requests, &sent, ID_REQUEST, 1001);
+        calls_take(story.calls, &story.requests, &sent);
+    }
+    calls_tell(story.calls, &story.requests.ids);
+    calls_joined(story.calls, &count);
+    story_close(&story);
+    return count;
+}
+
+/* Where more requests agree with one than are looked at, others may be among them that refute it. */
+static void
+check_joined_open(void)
+{
+    g_assert_cmpuint(joined_of_open(60), ==, 1);
+    g_assert_cmpuint(joined_of_open(80), ==, 0);
+}
+
 static void
 check_joined(void)
 {
@@ -747,12 +781,110 @@ check_linear(void)
     g_assert_cmpfloat(time_of(4 * FEW), <, 8 * time_of(FEW));
 }
 
+/* Returns how long it takes to tell the causes of `n` calls of as many requests, 64 of which are outstanding at any
+ * time, by workers: each is asked soon after its cause, or soon after another call was answered. */
+static double
+time_in_flight(uint32_t n)
+{
+    enum { IN_FLIGHT = 64 };
+    struct story story;
+    struct connection *in[IN_FLIGHT], *out[IN_FLIGHT];
+    story_open(&story, NULL);
+    story.settings.call_percent = 90;
+    for (unsigned i = 0; i < IN_FLIGHT; i++) {
+        in[i] = connect_hosts(&story, 1, 2);
+        out[i] = connect_hosts(&story, 2, 3);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double begin_ms = i, call_ms = begin_ms + .2 + i * 7 % 5 * .1;
+        const struct request request = ask_on(&story, in[i % IN_FLIGHT], "GET /a", begin_ms, begin_ms + 63.5);
+        const struct request call = ask_on(&story, out[i % IN_FLIGHT], "GET /b", call_ms, begin_ms + 40 + i * 11 % 23);
+        calls_take(story.calls, &story.requests, &request);
+        calls_take(story.calls, &story.requests, &call);
+    }
+    const clock_t begin = clock();
+    calls_tell(story.calls, &story.requests.ids);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    g_assert_cmpuint(calls_told(story.calls, CALL_SEVERAL) + calls_told(story.calls, CALL_WORKER), >, n - n / 10);
+    story_close(&story);
+    return seconds;
+}
+
+/* Of four times as many it takes four times as long, however long the capture is; LATENCY_CALLS has them be so many. */
+static void
+check_in_flight(void)
+{
+    const char *wanted = g_getenv("LATENCY_CALLS");
+    const uint32_t few = wanted ? (uint32_t)atoi(wanted) / 4 : 1000;
+    const double seconds = time_in_flight(4 * few);
+    g_test_message("%u calls: %.1f s", 4 * few, seconds);
+    g_assert_cmpfloat(seconds, <, 8 * time_in_flight(few));
+}
+
 /* A capture with so many requests open at once is told in bounded time. */
 static void
 check_hostile_open(void)
 {
     enum { OPEN = 100000, SECONDS = 60 };
     g_assert_cmpfloat(time_of(OPEN), <, SECONDS);
+}
+
+static void
+say_request(struct scene *scene, const char *path)
+{
+    char *text = g_strdup_printf("GET %s HTTP/1.1\r\n\r\n", path);
+    scene_say(scene, true, text);
+    scene_say(scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    g_free(text);
+}
+
+/* When nobody wants causes any more, the captures to come are read without; this one goes on with them. */
+static void
+check_wanted(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    struct table_source source = { .settings = &scene.settings, .analysis = scene.analysis };
+    call_source_begin(&source);
+    g_assert_null(source.calls);
+    call_source_want(&source);
+    call_source_want(&source);
+    say_request(&scene, "/a");
+    g_assert_nonnull(calls_find(call_source_told(&source), 1));
+    call_source_leave(&source);
+    call_source_leave(&source);
+    say_request(&scene, "/b");
+    call_source_want(&source);
+    g_assert_nonnull(calls_find(call_source_told(&source), 2));
+    call_source_leave(&source);
+    call_source_end(&source);
+    call_source_begin(&source);
+    g_assert_null(source.calls);
+    g_assert_null(call_source_told(&source));
+    scene_close(&scene);
+}
+
+/* While frames come, causes that took long to tell are not told anew at once where they are shown again and again. */
+static void
+check_lately(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    struct table_source source = { .settings = &scene.settings, .analysis = scene.analysis };
+    call_source_want(&source);
+    say_request(&scene, "/a");
+    g_assert_nonnull(calls_find(call_source_told_lately(&source), 1));
+    source.calls_took_us = G_TIME_SPAN_DAY;
+    say_request(&scene, "/b");
+    g_assert_nonnull(calls_find(call_source_told_lately(&source), 1));
+    g_assert_null(calls_find(call_source_told_lately(&source), 2));
+    source.calls_told_us -= 4 * G_TIME_SPAN_DAY;
+    g_assert_nonnull(calls_find(call_source_told_lately(&source), 2));
+    source.calls_took_us = G_TIME_SPAN_DAY;
+    say_request(&scene, "/c");
+    g_assert_nonnull(calls_find(call_source_told(&source), 3));
+    call_source_end(&source);
+    scene_close(&scene);
 }
 
 void
@@ -783,11 +915,15 @@ calls_tests_add(void)
     g_test_add_func("/calls/loopback", check_loopback);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
     g_test_add_func("/calls/joined", check_joined);
+    g_test_add_func("/calls/joined-open", check_joined_open);
     g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);
     g_test_add_func("/calls/times", check_times);
     g_test_add_func("/calls/retries", check_retries);
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
     g_test_add_func("/calls/linear", check_linear);
+    g_test_add_func("/calls/in-flight", check_in_flight);
     g_test_add_func("/calls/hostile-open", check_hostile_open);
+    g_test_add_func("/calls/wanted", check_wanted);
+    g_test_add_func("/calls/lately", check_lately);
 }
