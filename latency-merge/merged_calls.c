@@ -105,7 +105,6 @@ merged_calls_end_capture(struct merged_calls *merged)
         const struct pair_request request = pair_request_of(asked);
         count_untold(merged, asked);
         call_pairs_take_request(merged->pairs, asked->operation, &request);
-        merged->pairs->calling += asked->calls > 0;
         for (uint32_t i = 0; i < asked->calls; i++) {
             const struct asked *call = call_links_at(links, call_links_call(links, asked, i));
             const struct pair_request called = pair_request_of(call);

@@ -1,6 +1,6 @@
 /* waterfall.h
  * The slowest requests that no other one caused, each with those that it caused, and these in turn: rows of bars, by
- * the rules of -z latency,trees (table/call_tree.c).
+ * the rules of -z latency,trees (table/call_branches.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -90,6 +90,8 @@ void
 call_pairs_take_call(struct call_pairs *pairs, unsigned operation, const struct pair_request *call)
 {
     struct call_pair *row = row_of(pairs, operation);
+    pairs->calling += pairs->called_by != pairs->requests;
+    pairs->called_by = pairs->requests;
     row->calls++;
     row->errors += call->failed;
     row->unanswered += (outcome_says(call->outcome) & OUTCOME_IS_UNANSWERED) != 0;

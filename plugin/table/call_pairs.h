@@ -46,6 +46,7 @@ struct call_pairs {
     struct hashed_table by_pair; /* the same */
     struct values *values;       /* where samples have their values; NULL: in memory */
     uint64_t requests, calling;  /* all, and those that have calls */
+    uint64_t called_by;          /* how many there were with the last of these */
     uint64_t told[CALL_RULES];   /* calls in rows, by rule */
     struct untold_calls untold;
     /* The request that was taken last: */

@@ -53,7 +53,7 @@ call_source_told(struct table_source *source)
     const struct requests *requests = &source->analysis->requests;
     if (source->calls_frame != requests->frame || requests->frame == 0) {
         requests_each(requests, take, source);
-        calls_tell(source->calls);
+        calls_tell(source->calls, &requests->ids);
     }
     source->calls_frame = requests->frame;
     return source->calls;

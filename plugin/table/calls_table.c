@@ -44,8 +44,9 @@ struct rows {
     struct table_rows table;
     struct passing_requests passing;
     struct call_pairs pairs;
-    const struct calls *calls; /* while rows are made of a capture */
-    char *clocks;              /* call_clocks_text() of the latest */
+    struct by_number operations; /* those of the pairs, plus one, by that of the capture's calls */
+    const struct calls *calls;   /* while rows are made of a capture */
+    char *clocks;                /* call_clocks_text() of the latest */
 };
 
 static void take_rows(void *data);
@@ -55,6 +56,7 @@ open_rows(void *data)
 {
     struct rows *rows = data;
     call_pairs_init(&rows->pairs);
+    by_number_init(&rows->operations, rows->table.source, sizeof(unsigned));
     passing_requests_open(&rows->passing, &rows->table, take_rows);
     call_source_want(rows->table.source);
 }
@@ -65,6 +67,7 @@ close_rows(void *data)
     struct rows *rows = data;
     passing_requests_close(&rows->passing);
     call_pairs_clear(&rows->pairs);
+    by_number_clear(&rows->operations);
     g_free(rows->clocks);
 }
 
@@ -77,9 +80,13 @@ calls_table_pairs(void *rows)
 static unsigned
 operation_of(struct rows *rows, const struct call *call)
 {
-    const struct call_operation *operation = calls_operation(rows->calls, call->operation);
-    const struct group_key key = { .server = operation->server, .kind = operation->kind, .ipv6 = operation->ipv6 };
-    return call_pairs_operation(&rows->pairs, &key);
+    unsigned *known = by_number_at(&rows->operations, call->operation);
+    if (*known == 0) {
+        const struct call_operation *operation = calls_operation(rows->calls, call->operation);
+        const struct group_key key = { .server = operation->server, .kind = operation->kind, .ipv6 = operation->ipv6 };
+        *known = call_pairs_operation(&rows->pairs, &key) + 1;
+    }
+    return *known - 1;
 }
 
 static struct pair_request
@@ -115,7 +122,6 @@ take_request(void *data, uint32_t number)
     const struct pair_request taken = pair_request_of(request);
     untold_calls_take(&rows->pairs.untold, request);
     call_pairs_take_request(&rows->pairs, operation_of(rows, request), &taken);
-    rows->pairs.calling += calls_times(rows->calls, number).calls > 0;
     calls_each(rows->calls, number, take_call, rows);
 }
 

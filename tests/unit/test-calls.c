@@ -97,7 +97,7 @@ ask(struct story *story, unsigned client, unsigned server, const char *operation
 static void
 check(struct story *story, uint32_t number, enum call_rule rule, uint32_t cause, unsigned candidates)
 {
-    calls_tell(story->calls);
+    calls_tell(story->calls, &story->requests.ids);
     const struct call *call = calls_find(story->calls, number);
     g_assert_nonnull(call);
     g_assert_cmpstr(call_rule_name(call->rule), ==, call_rule_name(rule));
@@ -591,7 +591,7 @@ check_times(void)
     stream.response.p0_ns = 21 * NS_PER_MS;
     calls_take(story.calls, &story.requests, &stream);
     ask(&story, 2, 3, "GET /u", 28, -1);
-    calls_tell(story.calls);
+    calls_tell(story.calls, &story.requests.ids);
     const struct call_times times = calls_times(story.calls, page);
     g_assert_cmpuint(times.calls, ==, 5);
     g_assert_cmpint(times.call_ns, ==, (6 + 1 + 2) * NS_PER_MS);
@@ -612,7 +612,7 @@ check_retries(void)
     calls_take(story.calls, &story.requests, &failed);
     const uint32_t beside = ask(&story, 2, 3, "GET /b", 13, 16), again = ask(&story, 2, 3, "GET /b", 15, 16);
     const uint32_t other = ask(&story, 2, 3, "GET /c", 17, 18);
-    calls_tell(story.calls);
+    calls_tell(story.calls, &story.requests.ids);
     g_assert_false(calls_find(story.calls, failed.number)->is_retry);
     g_assert_false(calls_find(story.calls, beside)->is_retry);
     g_assert_true(calls_find(story.calls, again)->is_retry);
@@ -692,7 +692,7 @@ time_of(uint32_t n)
         calls_take(story.calls, &story.requests, &call);
     }
     const clock_t begin = clock();
-    calls_tell(story.calls);
+    calls_tell(story.calls, &story.requests.ids);
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     g_assert_cmpuint(calls_told(story.calls, CALL_SEVERAL), ==, n);
     story_close(&story);

@@ -17,14 +17,7 @@ enum { OPERATIONS_RECENT = 4096 };
 struct operation_record {
     struct hashed hashed; /* by all that follows */
     uint32_t number;      /* from 0 */
-    uint32_t habit;       /* see call_habit_number() */
     struct call_operation operation;
-};
-
-struct habit_record {
-    struct hashed hashed; /* by `key` */
-    uint64_t key;         /* a hash of server and kind */
-    uint32_t number;      /* from 0 */
 };
 
 /* What was asked for of late, as a hash of it and of who was asked, and which operation that is. */
@@ -91,10 +84,8 @@ calls_new(const struct settings *settings)
     pool_init(&calls->connections, calls->scope, sizeof(struct call_connection));
     pool_init(&calls->operations, calls->scope, sizeof(struct operation_record));
     hashed_init(&calls->operations_by_key, calls->scope);
-    hashed_init(&calls->habits, calls->scope);
     hashed_init(&calls->hosts, calls->scope);
     calls->memo = wmem_alloc0_array(calls->scope, struct operation_memo, OPERATIONS_RECENT);
-    calls_ids_init(&calls->ids);
     calls_threads_init(&calls->threads);
     calls_clocks_init(&calls->clocks, calls->scope);
     join_hosts(calls);
@@ -106,7 +97,6 @@ calls_free(struct calls *calls)
 {
     if (!calls)
         return;
-    calls_ids_clear(&calls->ids);
     calls_threads_clear(&calls->threads);
     g_free(calls->by_cause);
     wmem_destroy_allocator(calls->scope);
@@ -142,20 +132,6 @@ hash_of_operation(uint64_t key, const struct call_operation *operation)
     const uint64_t kind = hashed_bytes(key, operation->kind, strlen(operation->kind));
     const uint64_t server = hashed_bytes(kind, operation->server.address, ADDRESS_BYTES);
     return hashed_mix(server, (uint64_t)operation->server.port << 8 | operation->framing | 1U << 31);
-}
-
-static uint32_t
-put_habit(struct calls *calls, const struct call_operation *folded)
-{
-    const uint64_t key = hash_of_operation(calls->habits.key, folded);
-    for (struct hashed *at = hashed_first(&calls->habits, (uint32_t)key); at; at = hashed_next(at))
-        if (((const struct habit_record *)at)->key == key)
-            return ((const struct habit_record *)at)->number;
-    struct habit_record *record = wmem_new0(calls->scope, struct habit_record);
-    record->key = key;
-    record->number = calls->n_habits++;
-    hashed_add(&calls->habits, &record->hashed, (uint32_t)key);
-    return record->number;
 }
 
 /* The number of the operation's record, or 0 if there is none. */
@@ -195,8 +171,6 @@ put_operation(struct calls *calls, const struct request *request)
     record->operation = key;
     record->operation.kind = wmem_strdup(calls->scope, kind);
     hashed_add(&calls->operations_by_key, &record->hashed, hash);
-    operation_kind(request->operation, framing, true, kind);
-    record->habit = put_habit(calls, &key);
     return number;
 }
 
@@ -231,15 +205,6 @@ ended_ns(const struct request *request, enum outcome outcome)
                                                                                                             : INT64_MAX;
 }
 
-static void
-take_ids(struct calls *calls, const struct requests *requests, uint32_t number)
-{
-    unsigned count;
-    const struct request_id *ids = request_ids_of(requests, number, &count);
-    for (unsigned i = 0; i < count; i++)
-        calls_ids_add(&calls->ids, number, ids[i].kind, ids[i].hash);
-}
-
 /* Whether a database's client makes itself known: that is the first on a connection. */
 static bool
 is_login(const struct request *request)
@@ -257,7 +222,6 @@ calls_take(struct calls *calls, const struct requests *requests, const struct re
     const uint64_t text = hashed_bytes(calls->hosts.key, request->operation, strlen(request->operation));
     struct call *call = record_at(&calls->records, request->number);
     take_connection(calls, request->connection);
-    take_ids(calls, requests, request->number);
     *call = (struct call){
         .begins_ns = request->q0_ns,
         .answers_ns = is_answered ? response->p0_ns : INT64_MAX,
@@ -312,13 +276,6 @@ calls_operation(const struct calls *calls, uint32_t operation)
 }
 
 uint32_t
-call_habit_number(const struct calls *calls, const struct call *call)
-{
-    const struct operation_record *record = pool_at(&calls->operations, call->operation + 1);
-    return record->habit;
-}
-
-uint32_t
 calls_operations(const struct calls *calls)
 {
     return calls->operations.count;
@@ -330,31 +287,23 @@ calls_told(const struct calls *calls, enum call_rule rule)
     return calls->told[rule];
 }
 
-/* The first place of a request's calls in by_cause. */
-static uint32_t
-first_of(const struct calls *calls, uint32_t number)
-{
-    uint32_t low = 0, high = calls->n_by_cause;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (call_at(calls, calls->by_cause[middle])->cause < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void
 calls_each(const struct calls *calls, uint32_t number, void (*take)(void *data, uint32_t call), void *data)
 {
-    if (number == 0)
-        return;
-    for (uint32_t i = first_of(calls, number); i < calls->n_by_cause; i++) {
+    const struct call *cause = calls_find(calls, number);
+    for (uint32_t i = cause ? cause->first_call : calls->n_by_cause; i < calls->n_by_cause; i++) {
         if (call_at(calls, calls->by_cause[i])->cause != number)
             return;
         take(data, calls->by_cause[i]);
     }
+}
+
+bool
+calls_has_any(const struct calls *calls, uint32_t number)
+{
+    const struct call *cause = calls_find(calls, number);
+    return cause && cause->first_call < calls->n_by_cause &&
+           call_at(calls, calls->by_cause[cause->first_call])->cause == number;
 }
 
 /* When the client's wait for an answered request ends. */

@@ -41,7 +41,10 @@ struct call {
     bool is_call : 1;    /* its client is a host that is a server in the capture, too */
     bool is_handed : 1;  /* the thread that sends it has read none of the requests that may have caused it */
     enum wait wait : 2;
+    bool is_crowded : 1; /* more requests than CALL_CANDIDATES were outstanding on the host when it began */
+    uint32_t first_call; /* for calls_each(): where its calls would begin */
 };
+_Static_assert(sizeof(struct call) == 64, "docs/calls.md: what a request costs");
 
 /* Requests of one kind, of one server. */
 struct call_operation {
@@ -72,8 +75,8 @@ void calls_take_sighting(struct calls *calls, const struct points *points, const
 bool calls_points_differ(const struct calls *calls, struct clock_difference *difference);
 
 /* Tells the cause of each request that has been taken, by what is known now. Does nothing if no request has been taken
- * since it was called last. */
-void calls_tell(struct calls *calls);
+ * since it was called last. `ids`: those of all these requests. */
+void calls_tell(struct calls *calls, const struct request_ids *ids);
 
 /* Returns the request of this number; NULL if it has not been taken. Its cause is known after calls_tell(). */
 const struct call *calls_find(const struct calls *calls, uint32_t number);
@@ -86,6 +89,9 @@ uint32_t calls_operations(const struct calls *calls); /* how many there are, fro
 
 /* Hands over the numbers of a request's calls, in the order in which they began; after calls_tell(). */
 void calls_each(const struct calls *calls, uint32_t number, void (*take)(void *data, uint32_t call), void *data);
+
+/* Returns whether the request caused others; after calls_tell(). */
+bool calls_has_any(const struct calls *calls, uint32_t number);
 
 /* How the time for which its client waited for a request was spent, after calls_tell(): with calls outstanding (each
  * moment once), and not. Both are 0 of one without response, and of one that awaits an event. Of a call that is a

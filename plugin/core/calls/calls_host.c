@@ -54,16 +54,6 @@ compare_entries(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Sorts the entries, and writes their values in that order. */
-static void
-sort_values(struct sort_entry *entries, uint32_t n, uint32_t *values)
-{
-    if (n > 0)
-        qsort(entries, n, sizeof *entries, compare_entries);
-    for (uint32_t i = 0; i < n; i++)
-        values[i] = entries[i].value;
-}
-
 void
 calls_sort(const struct calls *calls, uint32_t *numbers, uint32_t n)
 {
@@ -75,20 +65,9 @@ calls_sort(const struct calls *calls, uint32_t *numbers, uint32_t n)
     struct sort_entry *entries = g_new(struct sort_entry, n);
     for (uint32_t i = 0; i < n; i++)
         entries[i] = (struct sort_entry){ begin_of(call_at(calls, numbers[i])), numbers[i] };
-    sort_values(entries, n, numbers);
-    g_free(entries);
-}
-
-static void
-sort_by_end(struct calls_host *host)
-{
-    struct sort_entry *entries = g_new(struct sort_entry, host->n_asked);
-    for (uint32_t i = 0; i < host->n_asked; i++) {
-        const struct call *asked = call_at(host->calls, host->asked[i]);
-        const struct moment begin = begin_of(asked), end = end_of(asked);
-        entries[i] = (struct sort_entry){ is_before(end, begin) ? begin : end, i };
-    }
-    sort_values(entries, host->n_asked, host->by_end);
+    qsort(entries, n, sizeof *entries, compare_entries);
+    for (uint32_t i = 0; i < n; i++)
+        numbers[i] = entries[i].value;
     g_free(entries);
 }
 
@@ -168,12 +147,9 @@ find_uncertain(struct calls_host *host)
 void
 calls_host_open(struct calls_host *host)
 {
-    host->by_end = g_new(uint32_t, host->n_asked);
     host->older = g_new(uint32_t, host->n_asked);
-    host->newer = g_new(uint32_t, host->n_asked);
     calls_sort(host->calls, host->asked, host->n_asked);
     calls_sort(host->calls, host->made, host->n_made);
-    sort_by_end(host);
     find_settled(host);
     find_idle(host);
     find_uncertain(host);
@@ -185,9 +161,7 @@ calls_host_open(struct calls_host *host)
 void
 calls_host_close(struct calls_host *host)
 {
-    g_free(host->by_end);
     g_free(host->older);
-    g_free(host->newer);
     g_free(host->uncertain);
     g_hash_table_destroy(host->pairs);
 }
@@ -211,7 +185,7 @@ calls_host_knows(const struct calls_host *host, const struct call *call)
 struct call_habit *
 calls_host_habit(const struct calls_host *host, const struct call *call)
 {
-    struct call_habit *habit = &host->habits[call_habit_number(host->calls, call)];
+    struct call_habit *habit = &host->habits[call->operation];
     if (habit->host != host->number)
         *habit = (struct call_habit){ .host = host->number };
     return habit;
@@ -220,7 +194,7 @@ calls_host_habit(const struct calls_host *host, const struct call *call)
 struct call_pair *
 calls_host_pair(const struct calls_host *host, const struct call *call, const struct call *cause)
 {
-    const uint64_t kinds = (uint64_t)call_habit_number(host->calls, call) << 32 | call_habit_number(host->calls, cause);
+    const uint64_t kinds = (uint64_t)call->operation << 32 | cause->operation;
     struct call_pair *pair = g_hash_table_lookup(host->pairs, &kinds);
     if (!pair) {
         pair = g_new0(struct call_pair, 1);
@@ -230,66 +204,47 @@ calls_host_pair(const struct calls_host *host, const struct call *call, const st
     return pair;
 }
 
-/* The requests that are outstanding on a host at a moment, as a list of places in `asked`. */
+/* The requests that are outstanding on a host at a moment, as a list of places in `asked`. Those that have ended since
+ * are dropped when they are met. */
 struct outstanding {
     const struct calls_host *host;
-    uint32_t next, next_end; /* to begin, in `asked`, and to end, in `by_end` */
-    uint32_t newest;         /* UINT32_MAX: there are none */
+    uint32_t next;   /* to begin, in `asked` */
+    uint32_t newest; /* UINT32_MAX: there are none */
 };
 
 static void
-add_newest(struct outstanding *outstanding)
+add_begun(struct outstanding *outstanding, struct moment moment)
 {
     const struct calls_host *host = outstanding->host;
-    const uint32_t place = outstanding->next++;
-    host->older[place] = outstanding->newest;
-    host->newer[place] = UINT32_MAX;
-    if (outstanding->newest != UINT32_MAX)
-        host->newer[outstanding->newest] = place;
-    outstanding->newest = place;
-}
-
-static void
-drop(struct outstanding *outstanding, uint32_t place)
-{
-    const struct calls_host *host = outstanding->host;
-    const uint32_t older = host->older[place], newer = host->newer[place];
-    if (older != UINT32_MAX)
-        host->newer[older] = newer;
-    if (newer != UINT32_MAX)
-        host->older[newer] = older;
-    else
-        outstanding->newest = older;
-}
-
-/* Those that begin before the moment, and have not ended by then. */
-static void
-go_on(struct outstanding *outstanding, struct moment moment)
-{
-    const struct calls_host *host = outstanding->host;
-    while (outstanding->next < host->n_asked &&
-           is_before(begin_of(call_at(host->calls, host->asked[outstanding->next])), moment))
-        add_newest(outstanding);
-    for (; outstanding->next_end < host->n_asked; outstanding->next_end++) {
-        const uint32_t place = host->by_end[outstanding->next_end];
-        const struct call *asked = call_at(host->calls, host->asked[place]);
-        if (place >= outstanding->next || !is_before(end_of(asked), moment))
+    for (; outstanding->next < host->n_asked; outstanding->next++) {
+        if (!is_before(begin_of(call_at(host->calls, host->asked[outstanding->next])), moment))
             return;
-        drop(outstanding, place);
+        host->older[outstanding->next] = outstanding->newest;
+        outstanding->newest = outstanding->next;
     }
 }
 
 /* Of more than CALL_CANDIDATES that are outstanding only the latest are looked at. */
 static void
-find_candidates(const struct outstanding *outstanding, const struct call *call, struct call_candidates *candidates)
+find_candidates(struct outstanding *outstanding, const struct call *call, struct call_candidates *candidates)
 {
     const struct calls_host *host = outstanding->host;
-    uint32_t place = outstanding->newest;
+    const struct moment begin = begin_of(call), end = call->end_frame > 0 ? end_of(call) : begin;
+    uint32_t *place = &outstanding->newest;
     candidates->count = 0;
-    for (unsigned looked = 0; looked < CALL_CANDIDATES && place != UINT32_MAX; looked++, place = host->older[place])
-        if (call_is_within(call, call_at(host->calls, host->asked[place])))
-            candidates->number[candidates->count++] = host->asked[place];
-    candidates->is_cut = place != UINT32_MAX;
+    for (unsigned looked = 0; *place != UINT32_MAX;) {
+        const struct moment asked_end = end_of(call_at(host->calls, host->asked[*place]));
+        if (is_before(asked_end, begin)) {
+            *place = host->older[*place];
+            continue;
+        }
+        if (looked++ == CALL_CANDIDATES)
+            break;
+        if (is_before(end, asked_end))
+            candidates->number[candidates->count++] = host->asked[*place];
+        place = &host->older[*place];
+    }
+    candidates->is_cut = *place != UINT32_MAX;
 }
 
 void
@@ -298,9 +253,16 @@ calls_host_each(const struct calls_host *host, call_take *take, void *data)
     struct outstanding outstanding = { .host = host, .newest = UINT32_MAX };
     struct call_candidates candidates;
     for (uint32_t i = 0; i < host->n_made; i++) {
-        const struct call *call = call_at(host->calls, host->made[i]);
-        go_on(&outstanding, begin_of(call));
-        find_candidates(&outstanding, call, &candidates);
+        struct call *call = call_at(host->calls, host->made[i]);
+        add_begun(&outstanding, begin_of(call));
+        if (call->cause > 0) {
+            candidates.number[0] = call->cause;
+            candidates.count = 1;
+            candidates.is_cut = call->is_crowded;
+        } else {
+            find_candidates(&outstanding, call, &candidates);
+            call->is_crowded = candidates.is_cut;
+        }
         take(data, host->made[i], &candidates);
     }
 }

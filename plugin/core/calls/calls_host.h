@@ -30,10 +30,9 @@ struct calls {
     struct pool operations;  /* of struct operation_record (calls.c) */
     struct hashed_table operations_by_key;
     struct operation_memo *memo; /* operations of late, by what was asked for */
-    struct hashed_table habits;  /* by operation, of whatever numbers */
     struct hashed_table hosts;
-    uint32_t n_hosts, n_habits;
-    struct calls_ids ids;
+    uint32_t n_hosts;
+    struct calls_ids *ids; /* while causes are told */
     struct calls_threads threads;
     struct calls_clocks clocks;
     uint64_t told[CALL_RULES];
@@ -42,7 +41,7 @@ struct calls {
     bool is_told; /* nothing has been taken since calls_tell() */
 };
 
-/* What is known of the calls of one operation that a host makes; of HTTP, whatever numbers are in the path. */
+/* What is known of the calls of one operation that a host makes. */
 struct call_habit {
     uint32_t host;   /* whose this is; another's: it has made none yet */
     uint32_t calls;  /* how many there are of which the capture has all that may be the cause */
@@ -56,7 +55,7 @@ struct call_habit {
 
 /* How many requests of a kind were the only one that could be the cause of a call of a kind. */
 struct call_pair {
-    uint64_t kinds; /* numbers of habits: of the call in the higher half, of the request in the lower */
+    uint64_t kinds; /* operations: of the call in the higher half, of the request in the lower */
     uint32_t requests;
     uint32_t last_number; /* of these requests */
 };
@@ -68,12 +67,11 @@ struct calls_host {
     uint32_t *asked; /* requests that came to it */
     uint32_t *made;  /* calls that it made */
     uint32_t n_asked, n_made;
-    uint32_t *by_end;            /* places in `asked`, sorted by when the requests ended */
-    uint32_t *older, *newer;     /* of each place in `asked`, for calls_host_each() */
+    uint32_t *older;             /* of each place in `asked`, for calls_host_each() */
     double idle;                 /* the part of the time in which nothing was outstanding; 0..1 */
     int64_t settled_ns;          /* before that, requests of which the capture has no beginning may be the cause */
     GHashTable *pairs;           /* of struct call_pair */
-    struct call_habit *habits;   /* by call_habit_number() */
+    struct call_habit *habits;   /* by operation */
     struct call_span *uncertain; /* when connections to it were open that the capture does not have all of */
     uint32_t n_uncertain;
     bool is_partial; /* the capture does not have all requests to it, by what it does on its own account */
@@ -97,14 +95,11 @@ struct call_candidates {
     bool is_cut;
 };
 
-/* A number, from 0, for what a call asks for, as far as that is a habit. */
-uint32_t call_habit_number(const struct calls *calls, const struct call *call);
-
 /* Whether the call may be one of the cause: it began later and ended earlier. */
 bool call_is_within(const struct call *call, const struct call *cause);
 
-/* Hands over each call that the host made, in the order in which they began, with all requests that contain it. Its
- * cause may have been told. */
+/* Hands over each call that the host made, in the order in which they began, with all requests that contain it; of one
+ * whose cause has been told, that alone. */
 typedef void call_take(void *data, uint32_t number, struct call_candidates *candidates);
 void calls_host_each(const struct calls_host *host, call_take *take, void *data);
 

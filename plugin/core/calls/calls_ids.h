@@ -6,30 +6,18 @@
 #ifndef LATENCY_CALLS_IDS_H
 #define LATENCY_CALLS_IDS_H
 
-#include <stdint.h>
+#include "../request/request_ids.h"
 
-#include <glib.h>
+/* An id tells who caused a call only if at most so many requests have it. */
+enum { CALL_ID_REQUESTS = 64 };
 
-#include "../request/id_texts.h"
+struct calls_ids;
 
-/* An id tells who caused a call only if at most CALL_ID_REQUESTS requests have it. Of a request CALL_IDS ids count. */
-enum { CALL_ID_REQUESTS = 64, CALL_IDS = IDS_OF_REQUEST };
+/* Of requests up to number `last`. The ids are borrowed until calls_ids_free(), and must not become more. */
+struct calls_ids *calls_ids_new(const struct request_ids *ids, uint32_t last);
+void calls_ids_free(struct calls_ids *ids);
 
-struct calls_ids {
-    GArray *all;       /* of struct call_id; after calls_ids_settle() sorted by hash, then number */
-    GArray *by_number; /* places in `all`, sorted by number */
-};
-
-void calls_ids_init(struct calls_ids *ids);
-void calls_ids_clear(struct calls_ids *ids);
-
-/* The request has this id. */
-void calls_ids_add(struct calls_ids *ids, uint32_t number, enum id_kind kind, uint64_t hash);
-
-/* To be called before others are asked for. */
-void calls_ids_settle(struct calls_ids *ids);
-
-/* Hands over each request that has an id in common with this one, once for each id. */
+/* Hands over each request that has an id in common with this one, once for each id, in the order of their numbers. */
 void calls_ids_each(const struct calls_ids *ids, uint32_t number, void (*take)(void *data, uint32_t other), void *data);
 
 #endif

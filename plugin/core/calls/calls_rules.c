@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { ID_OTHERS = CALL_IDS * CALL_ID_REQUESTS };
+enum { ID_OTHERS = IDS_OF_REQUEST * CALL_ID_REQUESTS };
 
 /* Requests that came to a call's host before it and have an id of it. */
 struct id_search {
@@ -30,8 +30,8 @@ take_with_id(void *data, uint32_t number)
 {
     struct id_search *search = data;
     const struct calls *calls = search->host->calls;
-    const struct call *other = call_at(calls, number), *call = call_at(calls, search->number);
-    if (!came_to(search->host, other) || other->begins_ns > call->begins_ns ||
+    const struct call *other = calls_find(calls, number), *call = call_at(calls, search->number);
+    if (!other || !came_to(search->host, other) || other->begins_ns > call->begins_ns ||
         (other->begins_ns == call->begins_ns && other->frame >= call->frame))
         return;
     if (call_is_within(call, other))
@@ -82,7 +82,7 @@ narrow_by_id(const struct calls_host *host, uint32_t number, struct call_candida
     search.host = host;
     search.number = number;
     search.n_within = search.ended = 0;
-    calls_ids_each(&host->calls->ids, number, take_with_id, &search);
+    calls_ids_each(host->calls->ids, number, take_with_id, &search);
     *has_id = search.n_within > 0;
     if (!*has_id)
         return search.ended;
@@ -260,10 +260,10 @@ tell(void *data, uint32_t number, struct call_candidates *candidates)
 {
     struct calls_host *host = data;
     struct call *call = call_at(host->calls, number);
-    const bool is_only_one = is_only(host, call, candidates);
     bool has_id, is_proxied;
     if (call->cause > 0)
         return;
+    const bool is_only_one = is_only(host, call, candidates);
     narrow_by_id(host, number, candidates, &has_id);
     narrow_by_same(host, call, candidates, &is_proxied);
     call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;

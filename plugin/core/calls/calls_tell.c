@@ -57,7 +57,8 @@ count_requests(const struct hosts *hosts)
         call->cause = 0;
         call->candidates = 0;
         call->rule = CALL_NONE;
-        call->is_retry = call->is_call = call->is_handed = false;
+        call->is_retry = call->is_call = call->is_handed = call->is_crowded = false;
+        call->first_call = 0;
     }
 }
 
@@ -118,27 +119,25 @@ index_by_cause(const struct hosts *hosts)
 {
     struct calls *calls = hosts->calls;
     const uint32_t last = calls->records.count;
-    uint32_t *places = g_new0(uint32_t, last + 2), n = 0;
-    for (uint32_t number = 1; number <= last; number++)
-        places[call_at(calls, number)->cause]++;
-    places[0] = 0;
+    uint32_t n = 0;
     for (uint32_t number = 1; number <= last; number++) {
-        const uint32_t count = places[number];
-        places[number] = n;
-        n += count;
+        struct call *cause = call_at(calls, call_at(calls, number)->cause);
+        if (cause)
+            cause->first_call++;
     }
+    for (uint32_t number = 1; number <= last; number++)
+        n = call_at(calls, number)->first_call += n;
     g_free(calls->by_cause);
     calls->by_cause = g_new(uint32_t, n);
     calls->n_by_cause = n;
     for (uint32_t i = 1; i <= calls->n_hosts; i++) {
         const struct calls_host *host = &hosts->hosts[i];
-        for (uint32_t j = 0; host->calls && j < host->n_made; j++) {
-            const uint32_t cause = call_at(calls, host->made[j])->cause;
-            if (cause > 0)
-                calls->by_cause[places[cause]++] = host->made[j];
+        for (uint32_t j = host->calls ? host->n_made : 0; j-- > 0;) {
+            struct call *cause = call_at(calls, call_at(calls, host->made[j])->cause);
+            if (cause)
+                calls->by_cause[--cause->first_call] = host->made[j];
         }
     }
-    g_free(places);
 }
 
 /* Marks calls that follow one that asked for the same for the same cause, and that failed or had no response. */
@@ -184,15 +183,15 @@ tell_hosts(const struct hosts *hosts)
 }
 
 void
-calls_tell(struct calls *calls)
+calls_tell(struct calls *calls, const struct request_ids *ids)
 {
     struct hosts hosts = { .calls = calls };
     if (calls->is_told)
         return;
     calls->is_told = true;
     hosts.hosts = g_new0(struct calls_host, calls->n_hosts + 1);
-    hosts.habits = g_new0(struct call_habit, calls->n_habits);
-    calls_ids_settle(&calls->ids);
+    hosts.habits = g_new0(struct call_habit, calls->operations.count);
+    calls->ids = calls_ids_new(ids, calls->records.count);
     calls_threads_settle(&calls->threads);
     count_requests(&hosts);
     lay_out(&hosts);
@@ -201,6 +200,7 @@ calls_tell(struct calls *calls)
     index_by_cause(&hosts);
     mark_retries(calls);
     count_told(calls);
+    calls_ids_free(calls->ids);
     g_free(hosts.asked);
     g_free(hosts.made);
     g_free(hosts.habits);

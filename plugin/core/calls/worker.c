@@ -106,55 +106,51 @@ harden(const struct worker_span *span)
     g_free(likely);
 }
 
-/* Hands over the connections of the calls from which a response follows, each with how likely that is. */
+/* Finds the calls from which each response follows, and how likely it does. */
 static void
-each_last_call(const struct worker_span *span, uint32_t request, void (*take)(void *data, uint32_t connection, float p),
-               void *data)
+find_last_calls(const struct worker_span *span)
 {
-    const uint32_t response = span_at(span->requests, struct span_request, request)->response;
-    if (response == NO_PLACE)
-        return;
-    const struct start *start = span_at(span->starts, struct start, response);
-    for (uint32_t l = 0; l < start->n_links; l++) {
-        const struct link *link = link_at(span, start->first_link + l);
-        const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
-        if (trigger->type == TRIGGER_ANSWERED && link->p > 2 * UNLIKELY)
-            take(data, trigger->connection, link->p);
+    g_array_set_size(span->last_calls, 0);
+    for (uint32_t i = 0; i < span->requests->len; i++) {
+        const uint32_t response = span_at(span->requests, struct span_request, i)->response;
+        const struct start *start = response == NO_PLACE ? NULL : span_at(span->starts, struct start, response);
+        for (uint32_t l = 0; start && l < start->n_links; l++) {
+            const struct link *link = link_at(span, start->first_link + l);
+            const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
+            const struct last_call last = { trigger->connection, link->p };
+            if (trigger->type == TRIGGER_ANSWERED && link->p > 2 * UNLIKELY)
+                g_array_append_val(span->last_calls, last);
+        }
+        span->last_ends[i] = span->last_calls->len;
     }
 }
 
-/* A call that follows from a response's end, and so from whom that follows. */
-struct tied {
-    struct worker_span *span;
-    const struct start *start;
-    float p; /* of the link */
-    float odds;
-};
-
-static void
-learn_tie(void *data, uint32_t connection, float p)
+/* The place of the first, and behind the last, of the calls from which a request's response follows. */
+static uint32_t
+last_first(const struct worker_span *span, uint32_t request)
 {
-    const struct tied *tied = data;
-    worker_tie_add(worker_model_tie(tied->span->model, connection, tied->start->connection, tied->start->kind),
-                   tied->p * p);
+    return request > 0 ? span->last_ends[request - 1] : 0;
 }
 
-static void
-weigh_tie(void *data, uint32_t connection, float p)
+/* Returns the tie of a call that follows from a response's end to one from which the response follows. */
+static struct worker_tie *
+tie_to(const struct worker_span *span, struct link *link, uint32_t connection)
 {
-    struct tied *tied = data;
-    const struct worker_tie *tie =
-        worker_model_tie(tied->span->model, connection, tied->start->connection, tied->start->kind);
-    tied->odds += p * (worker_tie_odds(tie, tied->span->connections[tied->start->kind], tied->p * p) - 1);
+    const struct start *start = span_at(span->starts, struct start, link->start);
+    if (!link->last_tie || link->last != connection)
+        link->last_tie = worker_model_tie(span->model, connection, start->connection, start->kind);
+    link->last = connection;
+    return link->last_tie;
 }
 
 static void
 learn(struct worker_span *span)
 {
+    find_last_calls(span);
     for (uint32_t i = 0; i < span->triggers->len; i++)
         worker_model_add_trigger(span->model, span_at(span->triggers, struct trigger, i)->kind);
     for (uint32_t i = 0; i < span->links->len; i++) {
-        const struct link *link = link_at(span, i);
+        struct link *link = link_at(span, i);
         const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
         if (link->p <= 0)
             continue;
@@ -163,22 +159,29 @@ learn(struct worker_span *span)
             worker_tie_add(link->tie, link->p);
         if (trigger->type != TRIGGER_SENT)
             continue;
-        struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 1 };
-        each_last_call(span, trigger->of, learn_tie, &tied);
+        for (uint32_t l = last_first(span, trigger->of); l < span->last_ends[trigger->of]; l++) {
+            const struct last_call *last = span_at(span->last_calls, struct last_call, l);
+            worker_tie_add(tie_to(span, link, last->connection), link->p * last->p);
+        }
     }
 }
 
 /* Returns how much the connections say for the link. */
 static float
-tie_odds(struct worker_span *span, const struct link *link)
+tie_odds(const struct worker_span *span, struct link *link)
 {
     const struct trigger *trigger = span_at(span->triggers, struct trigger, link->trigger);
-    struct tied tied = { span, span_at(span->starts, struct start, link->start), link->p, 1 };
+    const uint32_t n_connections = span->connections[span_at(span->starts, struct start, link->start)->kind];
+    float odds = 1;
     if (link->tie)
-        return worker_tie_odds(link->tie, span->connections[tied.start->kind], link->p);
-    if (trigger->type == TRIGGER_SENT)
-        each_last_call(span, trigger->of, weigh_tie, &tied);
-    return tied.odds;
+        return worker_tie_odds(link->tie, n_connections, link->p);
+    if (trigger->type != TRIGGER_SENT)
+        return odds;
+    for (uint32_t l = last_first(span, trigger->of); l < span->last_ends[trigger->of]; l++) {
+        const struct last_call *last = span_at(span->last_calls, struct last_call, l);
+        odds += last->p * (worker_tie_odds(tie_to(span, link, last->connection), n_connections, link->p * last->p) - 1);
+    }
+    return odds;
 }
 
 /* What balance() needs of each link. */
@@ -187,9 +190,11 @@ struct balanced {
     uint32_t trigger;
 };
 
+/* `sums`: of the links of each trigger. */
 static void
-share_among_links(const struct worker_span *span, struct balanced *links, const float *factors)
+share_among_links(const struct worker_span *span, struct balanced *links, const float *factors, float *sums)
 {
+    memset(sums, 0, span->triggers->len * sizeof *sums);
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
         struct balanced *link = links + start->first_link, *end = link + start->n_links;
@@ -197,7 +202,7 @@ share_among_links(const struct worker_span *span, struct balanced *links, const 
         for (; link < end; link++)
             all += link->p = link->odds * factors[link->trigger];
         for (link -= start->n_links; link < end; link++)
-            link->p /= all;
+            sums[link->trigger] += link->p /= all;
     }
 }
 
@@ -205,9 +210,10 @@ static struct balanced *
 weigh(struct worker_span *span)
 {
     struct balanced *links = g_new(struct balanced, span->links->len);
+    worker_model_settle(span->model);
     for (uint32_t i = 0; i < span->links->len; i++) {
         struct link *link = link_at(span, i);
-        link->odds = worker_pair_odds(link->pair, link->gap) * tie_odds(span, link);
+        link->odds = worker_pair_odds(span->model, link->pair, link->gap) * tie_odds(span, link);
         links[i] = (struct balanced){ link->odds, 0, link->trigger };
     }
     return links;
@@ -224,14 +230,11 @@ balance(struct worker_span *span)
     for (uint32_t i = 0; i < n_triggers; i++)
         factors[i] = 1;
     for (unsigned round = 0; round < BALANCES; round++) {
-        share_among_links(span, links, factors);
-        memset(sums, 0, n_triggers * sizeof *sums);
-        for (uint32_t i = 0; i < n_links; i++)
-            sums[links[i].trigger] += links[i].p;
+        share_among_links(span, links, factors, sums);
         for (uint32_t i = 0; i < n_triggers; i++)
             factors[i] = 1 / (1 + sums[i] / factors[i]);
     }
-    share_among_links(span, links, factors);
+    share_among_links(span, links, factors, sums);
     for (uint32_t i = 0; i < n_links; i++)
         link_at(span, i)->p = links[i].p;
     g_free(links);
@@ -323,10 +326,7 @@ take(void *data, uint32_t number, struct call_candidates *candidates)
     const struct call *call = call_at(telling->host->calls, number);
     if (candidates->is_cut || (call->rule == CALL_NONE || call->rule == CALL_AFTER))
         return;
-    if (call->cause > 0) {
-        candidates->number[0] = call->cause;
-        candidates->count = 1;
-    } else
+    if (call->cause == 0)
         calls_rules_narrow(telling->host, number, candidates);
     if (candidates->count == 0)
         return;

@@ -9,7 +9,6 @@
 
 #include <glib.h>
 
-#include "../request/operation.h"
 #include "../util/hashed.h"
 
 enum { GAPS = 48 }; /* the first up to 1.4 us, the last from 12 s on */
@@ -25,7 +24,11 @@ struct counts {
 struct worker_pair {
     struct counts *trigger;
     float all, gaps[GAPS];
+    float odds[GAPS]; /* of gaps that have been asked for */
+    uint64_t known;   /* these, as bits, since the model was settled so often: */
+    uint32_t settled;
 };
+_Static_assert(GAPS <= 64, "each gap has its bit");
 
 struct worker_tie {
     struct counts *first;
@@ -44,12 +47,12 @@ enum { TIES_RECENT = 4096 };
 /* Keys are numbers of 64 bits. */
 struct worker_model {
     GHashTable *operations; /* small numbers, from 1, by operation, from 1 */
-    GHashTable *names;      /* the same, by operation_name() */
     GHashTable *triggers;   /* struct counts, by kind */
     GHashTable *firsts;     /* struct counts, by connection and kind of start */
     GHashTable *pairs;      /* struct worker_pair, by both kinds */
     GHashTable *ties;       /* struct worker_tie, by both connections and kind of start */
     struct tie_memo recent[TIES_RECENT];
+    uint32_t settled; /* how often: see worker_model_settle() */
 };
 
 static unsigned
@@ -81,7 +84,6 @@ worker_model_new(void)
 {
     struct worker_model *model = g_new0(struct worker_model, 1);
     model->operations = g_hash_table_new(NULL, NULL);
-    model->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     model->triggers = new_table();
     model->firsts = new_table();
     model->pairs = new_table();
@@ -93,7 +95,6 @@ void
 worker_model_free(struct worker_model *model)
 {
     g_hash_table_destroy(model->operations);
-    g_hash_table_destroy(model->names);
     g_hash_table_destroy(model->triggers);
     g_hash_table_destroy(model->firsts);
     g_hash_table_destroy(model->pairs);
@@ -101,29 +102,12 @@ worker_model_free(struct worker_model *model)
     g_free(model);
 }
 
-/* Returns what an operation is called but for its numbers, to be freed with g_free(). */
-static char *
-operation_name(const struct call_operation *operation)
-{
-    char kind[OPERATION_ROOM];
-    GString *name = g_string_new(NULL);
-    operation_kind(operation->kind, operation->framing, true, kind);
-    for (unsigned i = 0; i < sizeof operation->server.address; i++)
-        g_string_append_printf(name, "%02x", operation->server.address[i]);
-    g_string_append_printf(name, " %u %s", operation->server.port, kind);
-    return g_string_free(name, FALSE);
-}
-
 unsigned
-worker_model_operation(struct worker_model *model, const struct calls *calls, uint32_t operation)
+worker_model_operation(struct worker_model *model, uint32_t operation)
 {
     void *key = GUINT_TO_POINTER(operation + 1), *number = g_hash_table_lookup(model->operations, key);
     if (!number) {
-        char *name = operation_name(calls_operation(calls, operation));
-        number = g_hash_table_lookup(model->names, name);
-        if (!number)
-            number = GUINT_TO_POINTER(MIN(g_hash_table_size(model->names) + 1, WORKER_OPERATIONS));
-        g_hash_table_insert(model->names, name, number);
+        number = GUINT_TO_POINTER(MIN(g_hash_table_size(model->operations) + 1, WORKER_OPERATIONS));
         g_hash_table_insert(model->operations, key, number);
     }
     return GPOINTER_TO_UINT(number) - 1;
@@ -244,9 +228,15 @@ worker_pair_add(struct worker_pair *pair, unsigned gap, float weight)
     pair->trigger->some += weight;
 }
 
+void
+worker_model_settle(struct worker_model *model)
+{
+    model->settled++;
+}
+
 /* The numbers are how little is believed before anything has been seen. */
-float
-worker_pair_odds(const struct worker_pair *pair, unsigned gap)
+static float
+pair_odds(const struct worker_pair *pair, unsigned gap)
 {
     const double before = gap > 0 ? pair->gaps[gap - 1] : 0, behind = gap + 1 < GAPS ? pair->gaps[gap + 1] : 0;
     const double count = before / 4 + pair->gaps[gap] / 2 + behind / 4 + .02;
@@ -254,6 +244,19 @@ worker_pair_odds(const struct worker_pair *pair, unsigned gap)
     const double triggers = pair->trigger->all + 1;
     const double stops = MAX(pair->trigger->all - pair->trigger->some, 0) / triggers + .003;
     return (float)((pair->all + .05) / triggers * density / stops);
+}
+
+float
+worker_pair_odds(const struct worker_model *model, struct worker_pair *pair, unsigned gap)
+{
+    const uint64_t bit = UINT64_C(1) << gap;
+    if (pair->settled != model->settled)
+        pair->known = 0;
+    if (!(pair->known & bit))
+        pair->odds[gap] = pair_odds(pair, gap);
+    pair->settled = model->settled;
+    pair->known |= bit;
+    return pair->odds[gap];
 }
 
 void

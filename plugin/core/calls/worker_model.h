@@ -17,10 +17,10 @@ struct worker_tie;  /* two connections, one of which may be used after the other
 struct worker_model *worker_model_new(void);
 void worker_model_free(struct worker_model *model);
 
-/* Returns a small number for an operation, by which kinds of moments are made. Those that differ in numbers alone have
- * the same, and so do all for which there is none left. */
+/* Returns a small number for an operation, by which kinds of moments are made. All for which there is none left have
+ * the same. */
 enum { WORKER_OPERATIONS = 128 };
-unsigned worker_model_operation(struct worker_model *model, const struct calls *calls, uint32_t operation);
+unsigned worker_model_operation(struct worker_model *model, uint32_t operation);
 
 /* Forgets what has been learned: pairs and ties stay where they are. */
 void worker_model_forget(struct worker_model *model);
@@ -42,8 +42,11 @@ unsigned worker_gap(int64_t gap_ns);
 /* Learns that a worker went on so, after a time of that class; `weight`: how likely that is. */
 void worker_pair_add(struct worker_pair *pair, unsigned gap, float weight);
 
+/* To be called when something has been learned, before it is asked how likely pairs are. */
+void worker_model_settle(struct worker_model *model);
+
 /* Returns how much likelier, per nanosecond, a worker goes on so than that it does not go on. */
-float worker_pair_odds(const struct worker_pair *pair, unsigned gap);
+float worker_pair_odds(const struct worker_model *model, struct worker_pair *pair, unsigned gap);
 
 /* Learns that a worker went on so. */
 void worker_tie_add(struct worker_tie *tie, float weight);

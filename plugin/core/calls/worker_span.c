@@ -22,6 +22,7 @@ worker_span_new(const struct calls_host *host, struct worker_model *model, const
     span->triggers = g_array_new(FALSE, FALSE, sizeof(struct trigger));
     span->starts = g_array_new(FALSE, FALSE, sizeof(struct start));
     span->links = g_array_new(FALSE, FALSE, sizeof(struct link));
+    span->last_calls = g_array_new(FALSE, FALSE, sizeof(struct last_call));
     return span;
 }
 
@@ -34,12 +35,14 @@ worker_span_free(struct worker_span *span)
     g_array_free(span->triggers, TRUE);
     g_array_free(span->starts, TRUE);
     g_array_free(span->links, TRUE);
+    g_array_free(span->last_calls, TRUE);
     g_free(span->forward);
     g_free(span->backward);
     g_free(span->waiting);
     g_free(span->places);
     g_free(span->by_trigger);
     g_free(span->trigger_links);
+    g_free(span->last_ends);
     g_free(span);
 }
 
@@ -151,7 +154,7 @@ add_trigger(struct worker_span *span, enum trigger_type type, int64_t ns, uint32
         .ns = ns,
         .of = of,
         .connection = call->connection,
-        .kind = type * WORKER_OPERATIONS + worker_model_operation(span->model, span->host->calls, call->operation),
+        .kind = type * WORKER_OPERATIONS + worker_model_operation(span->model, call->operation),
         .type = type,
     };
     g_array_append_val(span->triggers, trigger);
@@ -164,8 +167,7 @@ add_start(struct worker_span *span, bool is_response, int64_t ns, uint32_t of, c
         .ns = ns,
         .of = of,
         .connection = call->connection,
-        .kind =
-            is_response * WORKER_OPERATIONS + worker_model_operation(span->model, span->host->calls, call->operation),
+        .kind = is_response * WORKER_OPERATIONS + worker_model_operation(span->model, call->operation),
         .is_response = is_response,
     };
     g_array_append_val(span->starts, start);
@@ -446,4 +448,5 @@ worker_span_link(struct worker_span *span)
     span->backward = g_new(float, span->candidates->len);
     span->waiting = g_new(float, span->candidates->len);
     span->places = g_new0(uint16_t, span->requests->len);
+    span->last_ends = g_new0(uint32_t, span->requests->len);
 }

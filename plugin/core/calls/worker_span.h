@@ -69,6 +69,14 @@ struct link {
     float odds;             /* that the start follows from it, to that nothing does */
     float p;                /* how likely the start follows from it */
     uint8_t gap;
+    uint32_t last;               /* a connection of which the tie is known: see worker.c */
+    struct worker_tie *last_tie; /* NULL: there is none */
+};
+
+/* A call from which a response follows, as far as that is likely. */
+struct last_call {
+    uint32_t connection;
+    float p;
 };
 
 struct worker_span {
@@ -83,6 +91,8 @@ struct worker_span {
     GArray *links;                       /* by start */
     uint32_t *by_trigger;                /* places of links, by trigger */
     uint32_t *trigger_links;             /* where each trigger's begin there; one more than there are triggers */
+    GArray *last_calls;                  /* of struct last_call, by the requests whose responses follow: see worker.c */
+    uint32_t *last_ends;                 /* where those of each request end there */
     uint32_t connections[2 * WORKER_OPERATIONS]; /* how many have starts of a kind */
 };
 

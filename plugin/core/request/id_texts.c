@@ -14,7 +14,7 @@ hash_of(const uint8_t *text, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (uint8_t)g_ascii_tolower((char)text[i])) * UINT64_C(0x100000001b3);
+        hash = (hash ^ (g_ascii_isupper((char)text[i]) ? text[i] | 0x20U : text[i])) * UINT64_C(0x100000001b3);
     hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
     return hash ^ hash >> 33;
 }

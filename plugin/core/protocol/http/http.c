@@ -415,7 +415,8 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
 static SELDOM enum verdict
 take_with_ids(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
-    struct found_ids found = { .count = 0 };
+    struct found_ids found;
+    found.count = 0;
     http_find_ids_in_line(line, length, reading_id_headers(reading), &found);
     reading_carries(reading, &found);
     flow->state -= WITH_IDS;

@@ -145,17 +145,24 @@ find_cloud(const struct part *value, struct found_ids *found)
         find_span(&part, found);
 }
 
+#define FIELD(name, find)                                                                                              \
+    {                                                                                                                  \
+        name, sizeof name - 1, find                                                                                    \
+    }
+
 static const struct {
     const char *name;
+    size_t length;
     void (*find)(const struct part *value, struct found_ids *found);
 } fields[] = {
-    { "traceparent", find_traceparent },  { "b3", find_b3 },
-    { "x-b3-traceid", find_trace },       { "x-b3-spanid", find_span },
-    { "x-b3-parentspanid", find_parent }, { "x-request-id", find_request },
-    { "x-correlation-id", find_request }, { "uber-trace-id", find_uber },
-    { "x-amzn-trace-id", find_amazon },   { "x-cloud-trace-context", find_cloud },
-    { "x-datadog-trace-id", find_trace }, { "x-datadog-parent-id", find_span },
+    FIELD("traceparent", find_traceparent),  FIELD("b3", find_b3),
+    FIELD("x-b3-traceid", find_trace),       FIELD("x-b3-spanid", find_span),
+    FIELD("x-b3-parentspanid", find_parent), FIELD("x-request-id", find_request),
+    FIELD("x-correlation-id", find_request), FIELD("uber-trace-id", find_uber),
+    FIELD("x-amzn-trace-id", find_amazon),   FIELD("x-cloud-trace-context", find_cloud),
+    FIELD("x-datadog-trace-id", find_trace), FIELD("x-datadog-parent-id", find_span),
 };
+#undef FIELD
 
 static bool
 is_one_of(const struct part *name, const char *names)
@@ -202,7 +209,7 @@ http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, siz
     if (said.length < ID_LEAST)
         return;
     for (unsigned i = 0; i < G_N_ELEMENTS(fields); i++) {
-        if (!is_called(&called, fields[i].name))
+        if (name_length != fields[i].length || !is_called(&called, fields[i].name))
             continue;
         fields[i].find(&said, found);
         return;
@@ -211,11 +218,19 @@ http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, siz
         find_request(&said, found);
 }
 
+/* Whether the name of one of `fields` begins with this letter: most lines need not be looked at further. */
+static bool
+may_begin(uint8_t letter)
+{
+    return letter == 'x' || letter == 'X' || letter == 't' || letter == 'T' || letter == 'b' || letter == 'B' ||
+           letter == 'u' || letter == 'U';
+}
+
 void
 http_find_ids_in_line(const uint8_t *line, size_t length, const char *more, struct found_ids *found)
 {
     struct part left = { line, length }, name;
-    if (length == 0 || is_blank(*line) || !take_part(&left, ':', &name) || !left.at)
+    if (length == 0 || is_blank(*line) || (!*more && !may_begin(*line)) || !take_part(&left, ':', &name) || !left.at)
         return;
     name = trim(name);
     http_find_ids(name.at, name.length, left.at, left.length, more, found);

@@ -8,8 +8,10 @@
 
 #include <glib.h>
 
-/* What is looked for in a comment, first of all the ids of traces: words that only look like ids may be many. */
-enum wanted { WANTED_TRACES, WANTED_TEXTS, WANTED };
+/* What is found in comments: words that only look like ids may be many, so that ids of traces come first. */
+struct found {
+    struct found_ids traces, texts;
+};
 
 /* A word of a comment, of letters, digits, - and _; the last byte says that it is too long. */
 struct word {
@@ -18,22 +20,17 @@ struct word {
 };
 
 static void
-take_word(const struct word *word, enum wanted wanted, struct found_ids *found)
+take_word(const struct word *word, struct found *found)
 {
     enum { TEXT_LEAST = 8 };
-    struct found_ids trace = { .count = 0 };
     bool has_digit = false;
-    if (word->length < TEXT_LEAST || word->length > ID_MOST)
+    if (word->length < TEXT_LEAST || word->length > ID_MOST ||
+        id_found_traceparent(&found->traces, word->text, word->length))
         return;
-    if (id_found_traceparent(&trace, word->text, word->length)) {
-        if (wanted == WANTED_TRACES)
-            ids_found(found, &trace);
-        return;
-    }
     for (size_t i = 0; i < word->length; i++)
         has_digit |= g_ascii_isdigit((char)word->text[i]);
-    if (wanted == WANTED_TEXTS && has_digit)
-        id_found(found, ID_TEXT, word->text, word->length);
+    if (has_digit)
+        id_found(&found->texts, ID_TEXT, word->text, word->length);
 }
 
 /* Takes a byte, which may be encoded as in URLs: sqlcommenter's are. */
@@ -51,11 +48,11 @@ take_byte(const uint8_t **at, const uint8_t *end)
 
 /* `is_cut`: the word at its beginning, or at its end, may be a part of one. */
 static void
-take_comment(const uint8_t *at, const uint8_t *end, bool is_cut_before, bool is_cut_behind, enum wanted wanted,
-             struct found_ids *found)
+take_comment(const uint8_t *at, const uint8_t *end, bool is_cut_before, bool is_cut_behind, struct found *found)
 {
-    struct word word = { .length = 0 };
     bool is_whole = !is_cut_before;
+    struct word word;
+    word.length = 0;
     while (at < end) {
         const uint8_t byte = take_byte(&at, end);
         if (g_ascii_isalnum((char)byte) || byte == '-' || byte == '_') {
@@ -64,12 +61,12 @@ take_comment(const uint8_t *at, const uint8_t *end, bool is_cut_before, bool is_
             continue;
         }
         if (is_whole)
-            take_word(&word, wanted, found);
+            take_word(&word, found);
         word.length = 0;
         is_whole = true;
     }
     if (is_whole && !is_cut_behind)
-        take_word(&word, wanted, found);
+        take_word(&word, found);
 }
 
 static const uint8_t *
@@ -87,27 +84,26 @@ find(const uint8_t *at, const uint8_t *end, const char pair[static 2])
 static const uint8_t *
 find_comment(const uint8_t *text, const uint8_t *at, const uint8_t *end)
 {
-    for (; end - at > 1; at++)
-        if ((at[0] == '/' && at[1] == '*') ||
-            (at[0] == '-' && at[1] == '-' && (at == text || g_ascii_isspace((char)at[-1]))))
-            return at;
-    return NULL;
+    const uint8_t *block = find(at, end, "/*"), *line = find(at, block ? block : end, "--");
+    while (line && line > text && !g_ascii_isspace((char)line[-1]))
+        line = find(line + 1, block ? block : end, "--");
+    return line ? line : block;
 }
 
 static void
-take_comments(const uint8_t *text, size_t length, bool begins, bool ends, enum wanted wanted, struct found_ids *found)
+take_comments(const uint8_t *text, size_t length, bool begins, bool ends, struct found *found)
 {
     const uint8_t *at = text, *end = text + length;
     const uint8_t *closed = begins ? NULL : find(text, end, "*/"), *opened = find(text, end, "/*");
     /* it has begun before */
     if (closed && (!opened || closed < opened)) {
-        take_comment(text, closed, true, false, wanted, found);
+        take_comment(text, closed, true, false, found);
         at = closed + 2;
     }
     while ((at = find_comment(text, at, end))) {
         const bool is_line = *at == '-';
         const uint8_t *behind = is_line ? memchr(at, '\n', (size_t)(end - at)) : find(at + 2, end, "*/");
-        take_comment(at + 2, behind ? behind : end, false, !behind && !ends, wanted, found);
+        take_comment(at + 2, behind ? behind : end, false, !behind && !ends, found);
         if (!behind)
             return;
         at = behind + 1;
@@ -117,8 +113,10 @@ take_comments(const uint8_t *text, size_t length, bool begins, bool ends, enum w
 void
 sql_find_ids(const uint8_t *text, size_t length, bool begins, bool ends, struct found_ids *found)
 {
-    for (unsigned wanted = 0; wanted < WANTED; wanted++)
-        take_comments(text, length, begins, ends, (enum wanted)wanted, found);
+    struct found in_comments = { .traces.count = 0 };
+    take_comments(text, length, begins, ends, &in_comments);
+    ids_found(found, &in_comments.traces);
+    ids_found(found, &in_comments.texts);
 }
 
 void
