@@ -61,6 +61,37 @@ call_clocks_text(const struct table_source *source)
     return text;
 }
 
+/* Appends which addresses were joined, the first of them by name. */
+static void
+write_joined(const struct table_source *source, GString *text)
+{
+    enum { JOINS_NAMED = 3 };
+    unsigned count;
+    const struct call_join *joins = calls_joined(source->calls, &count);
+    for (unsigned i = 0; i < MIN(count, JOINS_NAMED); i++) {
+        char *listens = address_name(NULL, source, &joins[i].listens, joins[i].listens_ipv6);
+        char *sends = address_name(NULL, source, &joins[i].sends, joins[i].sends_ipv6);
+        g_string_append_printf(text, "%s%s and %s", i > 0 ? "; " : "Joined as one host, as proxies show: ", listens, sends);
+        wmem_free(NULL, listens);
+        wmem_free(NULL, sends);
+    }
+    if (count > JOINS_NAMED)
+        g_string_append_printf(text, "; and %u more", count - JOINS_NAMED);
+    if (count > 0)
+        g_string_append(text, ".\n");
+}
+
+char *
+call_remarks_text(const struct table_source *source)
+{
+    char *clocks = call_clocks_text(source);
+    GString *text = g_string_new(clocks);
+    g_free(clocks);
+    if (source->calls)
+        write_joined(source, text);
+    return g_string_free(text, FALSE);
+}
+
 int64_t
 call_awaited_until(const struct call *call)
 {

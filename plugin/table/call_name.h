@@ -32,6 +32,9 @@ void untold_calls_write(const struct untold_calls *untold, uint64_t told, const 
 /* Returns a line on capture points that do not agree on the time, to be freed with g_free(); NULL if there are none. */
 char *call_clocks_text(const struct table_source *source);
 
+/* Returns that, and a line on addresses that count as one host's by what proxies show; "" if there is neither. */
+char *call_remarks_text(const struct table_source *source);
+
 /* Returns when the client's wait for a request ended: with its response, of a stream with the first byte of that; when
  * it began, if there is no response or the client waited for an event. */
 int64_t call_awaited_until(const struct call *call);

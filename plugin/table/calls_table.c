@@ -46,7 +46,7 @@ struct rows {
     struct call_pairs pairs;
     struct by_number operations; /* those of the pairs, plus one, by that of the capture's calls */
     const struct calls *calls;   /* while rows are made of a capture */
-    char *clocks;                /* call_clocks_text() of the latest */
+    char *remarks;               /* call_remarks_text() of the latest */
 };
 
 static void take_rows(void *data);
@@ -68,7 +68,7 @@ close_rows(void *data)
     passing_requests_close(&rows->passing);
     call_pairs_clear(&rows->pairs);
     by_number_clear(&rows->operations);
-    g_free(rows->clocks);
+    g_free(rows->remarks);
 }
 
 struct call_pairs *
@@ -132,8 +132,8 @@ take_rows(void *data)
     struct rows *rows = data;
     rows->calls = call_source_told(rows->table.source);
     passing_requests_each_new(&rows->passing, take_request);
-    g_free(rows->clocks);
-    rows->clocks = call_clocks_text(rows->table.source);
+    g_free(rows->remarks);
+    rows->remarks = call_remarks_text(rows->table.source);
 }
 
 static int
@@ -201,7 +201,7 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     count_rows(rows);
     call_pairs_write(&rows->pairs, text);
-    g_string_append(text, rows->clocks ? rows->clocks : "");
+    g_string_append(text, rows->remarks ? rows->remarks : "");
     omitted_write(&rows->table.omitted, rows->table.source, text);
 }
 

@@ -36,7 +36,7 @@ struct rows {
     GArray *trees; /* of struct tree, the slowest first: as many as are wanted */
     GArray *roots; /* of struct root, of the capture that is looked at, likewise */
     const struct calls *calls;
-    char *clocks; /* call_clocks_text() of the latest capture */
+    char *remarks; /* call_remarks_text() of the latest capture */
     struct untold_calls untold;
     uint64_t n_roots, told, order;
 };
@@ -67,7 +67,7 @@ close_rows(void *data)
     passing_requests_close(&rows->passing);
     g_array_free(rows->trees, TRUE);
     g_array_free(rows->roots, TRUE);
-    g_free(rows->clocks);
+    g_free(rows->remarks);
 }
 
 static int
@@ -125,8 +125,8 @@ take_trees(void *data)
     rows->calls = call_source_told(rows->table.source);
     g_array_set_size(rows->roots, 0);
     passing_requests_each_new(&rows->passing, take_request);
-    g_free(rows->clocks);
-    rows->clocks = call_clocks_text(rows->table.source);
+    g_free(rows->remarks);
+    rows->remarks = call_remarks_text(rows->table.source);
     g_array_sort(rows->roots, compare_roots);
     for (unsigned i = 0; i < MIN(rows->roots->len, rows->table.most); i++) {
         const struct root *root = &g_array_index(rows->roots, struct root, i);
@@ -157,7 +157,7 @@ summarize(void *data, GString *text)
     g_string_append_printf(text, "%" PRIu64 " request%s, of which no other called %" PRIu64 "; %u %s shown.\n", passed,
                            plurality(passed, "", "s"), rows->n_roots, shown, plurality(shown, "is", "are"));
     untold_calls_write(&rows->untold, rows->told, "caller", text);
-    g_string_append(text, rows->clocks ? rows->clocks : "");
+    g_string_append(text, rows->remarks ? rows->remarks : "");
     omitted_write(&rows->table.omitted, rows->table.source, text);
 }
 

@@ -36,7 +36,7 @@ note_frame(void *data, const struct item *item, uint32_t frame)
 static void
 print_ids(const struct requests *requests, const GArray *frames)
 {
-    static const char *const kinds[] = { "trace", "span", "parent", "request", "text" };
+    static const char *const kinds[] = { "trace", "span", "parent", "request", "text", "client" };
     for (uint32_t number = 1; number < frames->len; number++) {
         unsigned count;
         const struct request_id *ids = request_ids_of(requests, number, &count);

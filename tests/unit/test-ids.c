@@ -36,7 +36,7 @@ hash_of(const char *text)
 static bool
 is_expected(const char *expected, const struct request_id *id)
 {
-    static const char *const kinds[] = { "trace", "span", "parent", "request", "text" };
+    static const char *const kinds[] = { "trace", "span", "parent", "request", "text", "client" };
     char **words = g_strsplit(expected, " ", -1);
     const bool is_it = (uint32_t)atoi(words[0]) == id->number && strcmp(words[1], kinds[id->kind]) == 0 &&
                        hash_of(words[2]) == id->hash;

@@ -45,7 +45,8 @@ find_host(const struct calls *calls, const struct endpoint *address, bool ipv6, 
     return NULL;
 }
 
-/* Returns the number of the host with this address, which is `number` if there is none yet. */
+/* Returns the number of the address, which is `number` if there is none yet: one more than there are, or that of
+ * another address of its host. */
 static uint32_t
 put_host(struct calls *calls, const struct endpoint *end, bool ipv6, uint32_t number)
 {
@@ -60,7 +61,10 @@ put_host(struct calls *calls, const struct endpoint *end, bool ipv6, uint32_t nu
     record->ipv6 = ipv6;
     record->number = number;
     hashed_add(&calls->hosts, &record->hashed, hash);
-    calls->n_hosts = MAX(calls->n_hosts, number);
+    if (number > calls->addresses.count) {
+        struct call_address *first = pool_at(&calls->addresses, pool_add(&calls->addresses));
+        *first = (struct call_address){ address, address_hash(address.address, ipv6), ipv6 };
+    }
     return number;
 }
 
@@ -85,6 +89,8 @@ calls_new(const struct settings *settings)
     pool_init(&calls->operations, calls->scope, sizeof(struct operation_record));
     hashed_init(&calls->operations_by_key, calls->scope);
     hashed_init(&calls->hosts, calls->scope);
+    pool_init(&calls->addresses, calls->scope, sizeof(struct call_address));
+    calls->joins = g_array_new(FALSE, FALSE, sizeof(struct call_join));
     calls->memo = wmem_alloc0_array(calls->scope, struct operation_memo, OPERATIONS_RECENT);
     calls_threads_init(&calls->threads);
     calls_clocks_init(&calls->clocks, calls->scope);
@@ -99,6 +105,7 @@ calls_free(struct calls *calls)
         return;
     calls_threads_clear(&calls->threads);
     g_free(calls->by_cause);
+    g_array_free(calls->joins, TRUE);
     wmem_destroy_allocator(calls->scope);
     g_free(calls);
 }
@@ -116,9 +123,9 @@ static const struct call_connection *
 take_connection(struct calls *calls, const struct connection *connection)
 {
     struct call_connection *record = record_at(&calls->connections, connection->number);
-    if (!record->client) {
-        record->client = put_host(calls, connection_client(connection), connection->ipv6, calls->n_hosts + 1);
-        record->server = put_host(calls, connection_server(connection), connection->ipv6, calls->n_hosts + 1);
+    if (!record->from) {
+        record->from = put_host(calls, connection_client(connection), connection->ipv6, calls->addresses.count + 1);
+        record->to = put_host(calls, connection_server(connection), connection->ipv6, calls->addresses.count + 1);
         record->is_whole =
             connection->is_datagrams || connection->tcp->connect.syn_frame || connection->tcp->connect.syn_ack_frame;
     }
@@ -253,6 +260,13 @@ bool
 calls_points_differ(const struct calls *calls, struct clock_difference *difference)
 {
     return calls_clocks_differ(&calls->clocks, difference);
+}
+
+const struct call_join *
+calls_joined(const struct calls *calls, unsigned *count)
+{
+    *count = calls->joins->len;
+    return (const struct call_join *)(const void *)calls->joins->data;
 }
 
 const struct call *

@@ -54,6 +54,12 @@ struct call_operation {
     uint8_t framing; /* enum framing_kind */
 };
 
+/* Two addresses that count as one host's, as requests show that one passes on: see calls_joins.h. */
+struct call_join {
+    struct endpoint listens, sends; /* port 0 */
+    bool listens_ipv6, sends_ipv6;
+};
+
 struct calls;
 struct points;
 struct sighting;
@@ -77,6 +83,9 @@ bool calls_points_differ(const struct calls *calls, struct clock_difference *dif
 /* Tells the cause of each request that has been taken, by what is known now. Does nothing if no request has been taken
  * since it was called last. `ids`: those of all these requests. */
 void calls_tell(struct calls *calls, const struct request_ids *ids);
+
+/* Returns what calls_tell() has joined, `count` of them. */
+const struct call_join *calls_joined(const struct calls *calls, unsigned *count);
 
 /* Returns the request of this number; NULL if it has not been taken. Its cause is known after calls_tell(). */
 const struct call *calls_find(const struct calls *calls, uint32_t number);

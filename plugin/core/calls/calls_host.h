@@ -15,11 +15,19 @@
 
 /* What is known of a connection that has requests. */
 struct call_connection {
-    uint32_t client, server;    /* numbers of hosts, from 1; 0: nothing is known of the connection */
+    uint32_t from, to;          /* numbers of the addresses, from 1; 0: nothing is known of the connection */
+    uint32_t client, server;    /* numbers of their hosts, which are those of one of its addresses, by calls_tell() */
     int64_t begins_ns, ends_ns; /* of its requests, by calls_tell() */
     uint32_t login;             /* of its requests; 0: there is none, or another has followed */
     bool has_gaps;              /* the capture does not have all that was said */
     bool is_whole;              /* the capture has its beginning */
+};
+
+/* An address that is seen; or the first of those that the user has joined. */
+struct call_address {
+    struct endpoint end; /* port 0 */
+    uint64_t named;      /* what requests have that name it: address_hash() */
+    bool ipv6;
 };
 
 struct calls {
@@ -31,7 +39,8 @@ struct calls {
     struct hashed_table operations_by_key;
     struct operation_memo *memo; /* operations of late, by what was asked for */
     struct hashed_table hosts;
-    uint32_t n_hosts;
+    struct pool addresses; /* of struct call_address, by their numbers */
+    GArray *joins;         /* of struct call_join */
     struct calls_ids *ids; /* while causes are told */
     struct calls_threads threads;
     struct calls_clocks clocks;

@@ -52,13 +52,15 @@ group_all(const struct calls_ids *ids)
     uint32_t *chains = g_new0(uint32_t, n_chains);
     for (uint32_t place = ids->ids->count; place > 0; place--) {
         const struct request_id *id = id_at(ids, place);
+        if (id->number <= ids->last)
+            ids->firsts[id->number] = place;
+        if (id->kind == ID_CLIENT)
+            continue;
         const uint32_t group = put_group(ids, &chains[hashed_mix(key, id->hash) & (n_chains - 1)], place);
         ids->all[place].group = group;
         ids->all[place].next = ids->all[group].first;
         ids->all[group].first = place;
         ids->all[group].count++;
-        if (id->number <= ids->last)
-            ids->firsts[id->number] = place;
     }
     g_free(chains);
 }
@@ -95,12 +97,32 @@ each_with(const struct calls_ids *ids, uint32_t place, void (*take)(void *data, 
             take(data, id_at(ids, other)->number);
 }
 
+/* The next place that this request has; 0: there is none. */
+static uint32_t
+next_place(const struct calls_ids *ids, uint32_t number, uint32_t place)
+{
+    return place < ids->ids->count && id_at(ids, place + 1)->number == number ? place + 1 : 0;
+}
+
 void
 calls_ids_each(const struct calls_ids *ids, uint32_t number, void (*take)(void *data, uint32_t other), void *data)
 {
-    for (uint32_t place = ids->firsts[number]; place > 0 && place <= ids->ids->count; place++) {
-        if (id_at(ids, place)->number != number)
-            return;
-        each_with(ids, place, take, data);
-    }
+    for (uint32_t place = ids->firsts[number]; place > 0; place = next_place(ids, number, place))
+        if (id_at(ids, place)->kind != ID_CLIENT)
+            each_with(ids, place, take, data);
+}
+
+uint64_t
+calls_ids_client(const struct calls_ids *ids, uint32_t number)
+{
+    for (uint32_t place = ids->firsts[number]; place > 0; place = next_place(ids, number, place))
+        if (id_at(ids, place)->kind == ID_CLIENT)
+            return id_at(ids, place)->hash;
+    return 0;
+}
+
+bool
+calls_ids_are_none(const struct calls_ids *ids)
+{
+    return ids->ids->count == 0;
 }

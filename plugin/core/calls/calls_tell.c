@@ -5,13 +5,14 @@
  */
 #include "calls_host.h"
 
+#include "calls_joins.h"
 #include "calls_rules.h"
 #include "worker.h"
 
 /* The requests of each host that is client and server, in arrays of all hosts. */
 struct hosts {
     struct calls *calls;
-    struct calls_host *hosts; /* by their numbers, from 1 */
+    struct calls_host *hosts; /* by their numbers, from 1: none has that of an address that is joined to another */
     uint32_t *asked, *made;
     struct call_habit *habits;
 };
@@ -67,7 +68,7 @@ static void
 lay_out(struct hosts *hosts)
 {
     uint32_t asked = 0, made = 0;
-    for (uint32_t i = 1; i <= hosts->calls->n_hosts; i++) {
+    for (uint32_t i = 1; i <= hosts->calls->addresses.count; i++) {
         struct calls_host *host = &hosts->hosts[i];
         const bool is_both = host->n_asked > 0 && host->n_made > 0;
         asked += is_both ? host->n_asked : 0;
@@ -76,7 +77,7 @@ lay_out(struct hosts *hosts)
     hosts->asked = g_new(uint32_t, asked);
     hosts->made = g_new(uint32_t, made);
     asked = made = 0;
-    for (uint32_t i = 1; i <= hosts->calls->n_hosts; i++) {
+    for (uint32_t i = 1; i <= hosts->calls->addresses.count; i++) {
         struct calls_host *host = &hosts->hosts[i];
         if (host->n_asked == 0 || host->n_made == 0)
             continue;
@@ -130,7 +131,7 @@ index_by_cause(const struct hosts *hosts)
     g_free(calls->by_cause);
     calls->by_cause = g_new(uint32_t, n);
     calls->n_by_cause = n;
-    for (uint32_t i = 1; i <= calls->n_hosts; i++) {
+    for (uint32_t i = 1; i <= calls->addresses.count; i++) {
         const struct calls_host *host = &hosts->hosts[i];
         for (uint32_t j = host->calls ? host->n_made : 0; j-- > 0;) {
             struct call *cause = call_at(calls, call_at(calls, host->made[j])->cause);
@@ -171,7 +172,7 @@ count_told(struct calls *calls)
 static void
 tell_hosts(const struct hosts *hosts)
 {
-    for (uint32_t i = 1; i <= hosts->calls->n_hosts; i++) {
+    for (uint32_t i = 1; i <= hosts->calls->addresses.count; i++) {
         struct calls_host *host = &hosts->hosts[i];
         if (!host->calls)
             continue;
@@ -189,10 +190,11 @@ calls_tell(struct calls *calls, const struct request_ids *ids)
     if (calls->is_told)
         return;
     calls->is_told = true;
-    hosts.hosts = g_new0(struct calls_host, calls->n_hosts + 1);
+    hosts.hosts = g_new0(struct calls_host, calls->addresses.count + 1);
     hosts.habits = g_new0(struct call_habit, calls->operations.count);
     calls->ids = calls_ids_new(ids, calls->records.count);
     calls_threads_settle(&calls->threads);
+    calls_joins_find(calls);
     count_requests(&hosts);
     lay_out(&hosts);
     fill(&hosts);

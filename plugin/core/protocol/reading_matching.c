@@ -148,7 +148,7 @@ void
 reading_carries(struct reading *reading, const struct found_ids *ids)
 {
     const struct flow *flow = &reading->flow[true];
-    if (flow->has_message && ids->count > 0)
+    if (flow->has_message && !ids_are_none(ids))
         request_ids_note(reading->requests, reading->connection, flow->message.key, ids);
 }
 

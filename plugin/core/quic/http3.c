@@ -308,7 +308,7 @@ read_asked(struct taking *taking, const struct http2_fields *fields, struct http
     said->has_operation = true;
     said->awaits_event = http_is_long_poll(strcmp(fields->method, "GET") == 0 || strcmp(fields->method, "HEAD") == 0,
                                            fields->preferences);
-    if (ids->found.count > 0)
+    if (!ids_are_none(&ids->found))
         request_ids_note(taking->requests, taking->connection, stream->key, &ids->found);
 }
 

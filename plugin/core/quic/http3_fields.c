@@ -142,7 +142,7 @@ http3_decoder_read(struct http3_decoder *decoder, int64_t stream, const uint8_t 
     nghttp3_qpack_stream_context *context;
     *fields = (struct http2_fields){ .grpc_status = -1 };
     if (ids)
-        ids->found.count = 0;
+        ids->found = (struct found_ids){ 0 };
     /* A block begins with how many insertions it needs, 0 for none: RFC 9204 §4.5.1. */
     const bool refers = length > 0 && block[0] != 0;
     enum http3_read read = HTTP3_UNKNOWN;

@@ -197,7 +197,7 @@ take(struct requests *requests, struct carrier *carrier, const struct message *m
     }
     if (request)
         learn(request, message);
-    if (asks && request && requests->ids.found.count > 0)
+    if (asks && request && !ids_are_none(&requests->ids.found))
         request_ids_settle(requests, request);
     if (request && (message->ends || connection->framing.hidden))
         *(asks ? &request->request_bytes : &request->response.bytes) =

@@ -8,15 +8,43 @@
 
 #include <glib.h>
 
-/* FNV-1a; its bits are then mixed, for who takes some of them alone. */
+static const uint64_t hash_first = UINT64_C(0xcbf29ce484222325);
+
+/* FNV-1a */
+static uint64_t
+hash_byte(uint64_t hash, uint8_t byte)
+{
+    return (hash ^ byte) * UINT64_C(0x100000001b3);
+}
+
+/* Mixes the bits, for who takes some of them alone. */
+static uint64_t
+hash_mixed(uint64_t hash)
+{
+    hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    return hash ^ hash >> 33;
+}
+
 static uint64_t
 hash_of(const uint8_t *text, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = hash_first;
     for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (g_ascii_isupper((char)text[i]) ? text[i] | 0x20U : text[i])) * UINT64_C(0x100000001b3);
-    hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    return hash ^ hash >> 33;
+        hash = hash_byte(hash, g_ascii_isupper((char)text[i]) ? text[i] | 0x20U : text[i]);
+    return hash_mixed(hash);
+}
+
+uint64_t
+address_hash(const uint8_t *address, bool ipv6)
+{
+    enum { IPV4_BYTES = 4, IPV6_BYTES = 16, MAPPED_BYTES = IPV6_BYTES - IPV4_BYTES };
+    static const uint8_t mapped[MAPPED_BYTES] = { [10] = 0xff, [11] = 0xff };
+    const bool is_mapped = ipv6 && memcmp(address, mapped, MAPPED_BYTES) == 0;
+    const unsigned from = is_mapped ? MAPPED_BYTES : 0, end = ipv6 ? IPV6_BYTES : IPV4_BYTES;
+    uint64_t hash = hash_first;
+    for (unsigned i = from; i < end; i++)
+        hash = hash_byte(hash, address[i]);
+    return hash_mixed(hash) | 1;
 }
 
 static void
@@ -41,10 +69,20 @@ id_found(struct found_ids *found, enum id_kind kind, const uint8_t *text, size_t
 }
 
 void
+id_found_client(struct found_ids *found, enum client_field field, uint64_t client)
+{
+    if (field < found->client_field)
+        return;
+    found->client_field = field;
+    found->client = client;
+}
+
+void
 ids_found(struct found_ids *found, const struct found_ids *more)
 {
     for (unsigned i = 0; i < more->count; i++)
         add(found, &more->all[i]);
+    id_found_client(found, more->client_field, more->client);
 }
 
 bool

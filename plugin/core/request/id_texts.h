@@ -19,7 +19,8 @@ enum id_kind {
     ID_SPAN,    /* the step of a trace that the request is, or that has sent it */
     ID_PARENT,  /* the step that caused that one */
     ID_REQUEST, /* the request, as its client, or a proxy, has named it */
-    ID_TEXT     /* a word of a comment that looks like an id */
+    ID_TEXT,    /* a word of a comment that looks like an id */
+    ID_CLIENT   /* no id: the address of the client for which a proxy asks, as a hash of address_hash() */
 };
 
 /* Bounds how many ids of a request are kept. */
@@ -30,17 +31,44 @@ struct found_id {
     enum id_kind kind;
 };
 
-/* The ids that a message carries; zero at first. */
+/* Which field names the client for which a proxy asks: a later one of these rather than an earlier one. */
+enum client_field { CLIENT_UNNAMED, CLIENT_X_REAL_IP, CLIENT_FORWARDED, CLIENT_X_FORWARDED_FOR };
+
+/* The ids that a message carries, and the client that it names; zero at first. */
 struct found_ids {
     unsigned count;
     struct found_id all[IDS_OF_REQUEST];
+    enum client_field client_field;
+    uint64_t client; /* a hash of its address; 0: it is no address */
 };
 
 /* Adds the id with this text, if it is long enough and short enough, of visible characters, new, and if there is room.
  */
 void id_found(struct found_ids *found, enum id_kind kind, const uint8_t *text, size_t length);
 
-/* Adds each of `more` that is new, as long as there is room. */
+/* Notes which client a field names, unless a better one has named it. */
+void id_found_client(struct found_ids *found, enum client_field field, uint64_t client);
+
+/* Returns a hash of an address, never 0; one of IPv4 fills the first four bytes, or is mapped into IPv6. */
+uint64_t address_hash(const uint8_t *address, bool ipv6);
+
+/* Makes room for those of another message. */
+static inline void
+ids_begin(struct found_ids *found)
+{
+    found->count = 0;
+    found->client_field = CLIENT_UNNAMED;
+    found->client = 0;
+}
+
+/* Returns whether nothing is there. */
+static inline bool
+ids_are_none(const struct found_ids *found)
+{
+    return found->count == 0 && found->client_field == CLIENT_UNNAMED;
+}
+
+/* Adds each of `more` that is new, as long as there is room, and the client that is named there. */
 void ids_found(struct found_ids *found, const struct found_ids *more);
 
 /* Adds the ids of a traceparent (W3C Trace Context §3.2): those of its trace and of what has sent it. Returns whether

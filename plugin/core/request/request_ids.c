@@ -42,8 +42,9 @@ add(struct requests *requests, uint32_t number, enum id_kind kind, uint64_t hash
     uint32_t at = is_last ? ids->count : find(ids, from, number);
     if (ids->count == REQUEST_IDS_MOST || (from > 0 && at == from))
         return;
+    const unsigned room = IDS_OF_REQUEST + (kind == ID_CLIENT);
     for (unsigned known = 0; at < ids->count && ids->all[at].number == number; at++)
-        if (ids->all[at].hash == hash || ++known == IDS_OF_REQUEST)
+        if (ids->all[at].hash == hash || ++known == room)
             return;
     make_room(ids, requests->scope);
     memmove(&ids->all[at + 1], &ids->all[at], (ids->count - at) * sizeof *ids->all);
@@ -63,7 +64,7 @@ request_ids_note(struct requests *requests, const struct connection *connection,
 {
     struct request_ids *ids = &requests->ids;
     if (ids->connection != connection || ids->key != key || ids->frame != requests->frame)
-        ids->found.count = 0;
+        ids->found = (struct found_ids){ 0 };
     ids->connection = connection;
     ids->key = key;
     ids->frame = requests->frame;
@@ -78,7 +79,9 @@ request_ids_settle(struct requests *requests, const struct request *request)
         ids->connection == request->connection && ids->key == request->key && ids->frame == requests->frame;
     for (unsigned i = 0; is_its && i < ids->found.count; i++)
         request_ids_add(requests, request, ids->found.all[i].kind, ids->found.all[i].hash);
-    ids->found.count = 0;
+    if (is_its && ids->found.client != 0)
+        request_ids_add(requests, request, ID_CLIENT, ids->found.client);
+    ids->found = (struct found_ids){ 0 };
 }
 
 const struct request_id *

@@ -416,7 +416,7 @@ static SELDOM enum verdict
 take_with_ids(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
     struct found_ids found;
-    found.count = 0;
+    ids_begin(&found);
     http_find_ids_in_line(line, length, reading_id_headers(reading), &found);
     reading_carries(reading, &found);
     flow->state -= WITH_IDS;

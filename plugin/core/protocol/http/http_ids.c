@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include <wsutil/inet_addr.h>
+
 /* A part of a field's value, which has parts by a delimiter. */
 struct part {
     const uint8_t *at;
@@ -145,6 +147,70 @@ find_cloud(const struct part *value, struct found_ids *found)
         find_span(&part, found);
 }
 
+/* What stands behind the last comma: each proxy adds the client that it has seen itself, and only the last can be
+ * believed. */
+static struct part
+last_of(struct part left)
+{
+    struct part part = { NULL, 0 };
+    while (take_part(&left, ',', &part))
+        ;
+    return trim(part);
+}
+
+/* A hash of an address, as it stands there: with brackets, with a port, or alone. 0: it is none. */
+static uint64_t
+client_of(struct part part)
+{
+    char text[WS_INET6_ADDRSTRLEN];
+    ws_in4_addr four;
+    ws_in6_addr six;
+    const uint8_t *colon = memchr(part.at, ':', part.length);
+    if (part.length > 0 && *part.at == '[') {
+        part = (struct part){ part.at + 1, part.length - 1 };
+        const uint8_t *end = memchr(part.at, ']', part.length);
+        part.length = end ? (size_t)(end - part.at) : 0;
+    } else if (colon && !memchr(colon + 1, ':', (size_t)(part.at + part.length - colon - 1))) {
+        part.length = (size_t)(colon - part.at);
+    }
+    if (part.length == 0 || part.length >= sizeof text)
+        return 0;
+    memcpy(text, part.at, part.length);
+    text[part.length] = '\0';
+    if (ws_inet_pton4(text, &four))
+        return address_hash((const uint8_t *)&four, false);
+    return ws_inet_pton6(text, &six) ? address_hash((const uint8_t *)&six, true) : 0;
+}
+
+static void
+find_forwarded_for(const struct part *value, struct found_ids *found)
+{
+    id_found_client(found, CLIENT_X_FORWARDED_FOR, client_of(last_of(*value)));
+}
+
+static void
+find_real_ip(const struct part *value, struct found_ids *found)
+{
+    id_found_client(found, CLIENT_X_REAL_IP, client_of(*value));
+}
+
+/* RFC 7239 §4: by=…;for="[…]:…";proto=… */
+static void
+find_forwarded(const struct part *value, struct found_ids *found)
+{
+    struct part left = last_of(*value), part, name;
+    while (take_part(&left, ';', &part)) {
+        if (!take_part(&part, '=', &name) || !part.at)
+            continue;
+        name = trim(name);
+        part = trim(part);
+        if (part.length >= 2 && part.at[0] == '"' && part.at[part.length - 1] == '"')
+            part = (struct part){ part.at + 1, part.length - 2 };
+        if (is_called(&name, "for"))
+            id_found_client(found, CLIENT_FORWARDED, client_of(part));
+    }
+}
+
 #define FIELD(name, find)                                                                                              \
     {                                                                                                                  \
         name, sizeof name - 1, find                                                                                    \
@@ -161,6 +227,8 @@ static const struct {
     FIELD("x-correlation-id", find_request), FIELD("uber-trace-id", find_uber),
     FIELD("x-amzn-trace-id", find_amazon),   FIELD("x-cloud-trace-context", find_cloud),
     FIELD("x-datadog-trace-id", find_trace), FIELD("x-datadog-parent-id", find_span),
+    FIELD("forwarded", find_forwarded),      FIELD("x-forwarded-for", find_forwarded_for),
+    FIELD("x-real-ip", find_real_ip),
 };
 #undef FIELD
 
@@ -206,7 +274,7 @@ http_find_ids(const uint8_t *name, size_t name_length, const uint8_t *value, siz
               struct found_ids *found)
 {
     const struct part called = { name, name_length }, said = trim((struct part){ value, length });
-    if (said.length < ID_LEAST)
+    if (said.length == 0)
         return;
     for (unsigned i = 0; i < G_N_ELEMENTS(fields); i++) {
         if (name_length != fields[i].length || !is_called(&called, fields[i].name))
@@ -223,7 +291,7 @@ static bool
 may_begin(uint8_t letter)
 {
     return letter == 'x' || letter == 'X' || letter == 't' || letter == 'T' || letter == 'b' || letter == 'B' ||
-           letter == 'u' || letter == 'U';
+           letter == 'u' || letter == 'U' || letter == 'f' || letter == 'F';
 }
 
 void

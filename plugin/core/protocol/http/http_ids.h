@@ -1,5 +1,6 @@
 /* http_ids.h
- * The ids that the fields of a request of HTTP carry, of whichever version, and gRPC's metadata.
+ * The ids that the fields of a request of HTTP carry, of whichever version, and gRPC's metadata; and the client for
+ * which a proxy asks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

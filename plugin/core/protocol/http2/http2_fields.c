@@ -184,7 +184,7 @@ http2_decoder_begin(struct http2_decoder *decoder)
 {
     decoder->fields = (struct http2_fields){ .grpc_status = -1 };
     if (decoder->ids)
-        decoder->ids->found.count = 0;
+        decoder->ids->found = (struct found_ids){ 0 };
 }
 
 void
