@@ -203,6 +203,41 @@ def hosts_joined(context):
     return [] if not apart[first][2] and joined[first][2] == 'none' else [f'{apart[first]}, joined: {joined[first]}']
 
 
+JOINED = {'10.77.0.110': '10.77.0.10', '10.77.0.9': '10.77.0.12'}
+
+
+def hosts_shown(context, has_ids):
+    """Addresses that a proxy listens on and sends from count as one host, by ids or by the client that is named alone: causes are those of the log, and
+    those that are told when the preference joins them. It is said."""
+    program, capture = context.builds / 'asan/tests/calls-told', CAPTURES / 'joined.pcap'
+    truth = Truth(capture, of_type(lines_of(context.scan, capture), 'request'), hosts=JOINED)
+    with tempfile.TemporaryDirectory() as folder:
+        if not has_ids:
+            capture = blank(capture, pathlib.Path(folder) / capture.name)
+        told_rows = told_of(program, capture)
+        by_preference = told_of(program, capture, 'latency.same_hosts:' + ','.join(f'{listens}={sends}' for sends, listens in JOINED.items()))
+        said = subprocess.run([context.scan, '-z', 'calls', capture], capture_output=True, text=True, check=True).stdout
+    found = [] if told_rows == by_preference else ['the preference tells other causes']
+    found += [] if all(f'{listens} and {sends}' in said for sends, listens in JOINED.items()) else [said[:500]]
+    rules = collections.Counter()
+    for number, cause in truth.causes.items():
+        _, frame, rule, *_ = told_rows[number]
+        rules[rule] += 1
+        found += [f'request {number}: frame {frame} by {rule}'] if rule in CERTAIN and frame != (told_rows[cause][0] if cause else 0) else []
+    return found[:10] + ([] if rules['id' if has_ids else 'same'] >= (96 if has_ids else 60) else [f'{rules}'])
+
+
+def hosts_apart(context, has_ids):
+    """None are joined where two proxies were asked the same with one id, or are behind one address, or where a client forges whom it asks for."""
+    capture = CAPTURES / 'apart.pcap'
+    with tempfile.TemporaryDirectory() as folder:
+        if not has_ids:
+            capture = blank(capture, pathlib.Path(folder) / capture.name)
+        told_rows = told_of(context.builds / 'asan/tests/calls-told', capture)
+        said = subprocess.run([context.scan, '-z', 'calls', capture], capture_output=True, text=True, check=True).stdout
+    return [f'request {number} is a call' for number, row in told_rows.items() if row[2]] + (['Joined'] if 'Joined' in said else []) + ([] if len(told_rows) > 100 else ['no requests'])
+
+
 def cases(context, name):
     yield 'with ids', functools.partial(against_log, context, name, True)
     yield 'without ids', functools.partial(against_log, context, name, False)
@@ -220,6 +255,10 @@ def other_cases(context):
     yield 'likely causes are right', functools.partial(likely_is_right, context)
     yield 'likely causes on demand', functools.partial(likely_is_asked, context)
     yield 'addresses of one host', functools.partial(hosts_joined, context)
+    for has_ids in True, False:
+        ids_are = 'with ids' if has_ids else 'without ids'
+        yield f'addresses that a proxy shows, {ids_are}', functools.partial(hosts_shown, context, has_ids)
+        yield f'addresses that no proxy shows, {ids_are}', functools.partial(hosts_apart, context, has_ids)
 
 
 def groups(context):

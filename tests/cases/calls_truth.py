@@ -105,22 +105,27 @@ def named(operation):
 
 class Truth:
     """`causes`: see above. `logged`: each call of the log. `calls`: the rows whose client is a server of the capture. `unjoined_calls`, `unjoined_rows`:
-    what of the two has no partner. `unknown_ids`: causes that no request of the calling host has. `capture`: NAME.pcap, whose requests `rows` are."""
+    what of the two has no partner. `unknown_ids`: causes that no request of the calling host has. `capture`: NAME.pcap, whose requests `rows` are. `hosts`: of an address from which
+    a host sends, that on which it listens."""
 
-    def __init__(self, capture, rows, log=None):
+    def __init__(self, capture, rows, log=None, hosts=()):
+        self.hosts = dict(hosts)
         self.rows = {row['number']: row for row in rows}
         self.logged = [json.loads(line) for line in pathlib.Path(log or pathlib.Path(capture).with_suffix('.calls')).read_text().splitlines()]
         servers = {row['server'] for row in rows}
-        self.calls = sorted((row for row in rows if row['client'] in servers), key=lambda row: (row['request_time'], row['number']))
+        self.calls = sorted((row for row in rows if self.host_of(row) in servers), key=lambda row: (row['request_time'], row['number']))
         self.join()
         self.find_requests(capture)
         self.causes, self.unknown_ids = {}, []
         for number, call in self.call_of.items():
-            key = self.rows[number]['client'], call['cause']
+            key = self.host_of(self.rows[number]), call['cause']
             if call['cause'] is not None and key not in self.requests:
                 self.unknown_ids.append(key)
             else:
                 self.causes[number] = self.requests.get(key)
+
+    def host_of(self, row):
+        return self.hosts.get(row['client'], row['client'])
 
     def join(self):
         """Finds each row's call in the log: of those from its endpoint with its operation and around its time, the first."""
