@@ -218,7 +218,7 @@ def hosts_shown(context, has_ids):
         by_preference = told_of(program, capture, 'latency.same_hosts:' + ','.join(f'{listens}={sends}' for sends, listens in JOINED.items()))
         said = subprocess.run([context.scan, '-z', 'calls', capture], capture_output=True, text=True, check=True).stdout
     found = [] if told_rows == by_preference else ['the preference tells other causes']
-    found += [] if all(f'{listens} and {sends}' in said for sends, listens in JOINED.items()) else [said[:500]]
+    found += [] if all(f'{listens} and {sends}' in ' '.join(said.split()) for sends, listens in JOINED.items()) else [said[:500]]
     rules = collections.Counter()
     for number, cause in truth.causes.items():
         _, frame, rule, *_ = told_rows[number]

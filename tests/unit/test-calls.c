@@ -549,6 +549,46 @@ check_same_hosts(void)
     story_close(&story);
 }
 
+/* A request with one id, from a client of its own for each. */
+static void
+ask_for(struct story *story, unsigned client, unsigned server, uint64_t id, double begin_ms, double end_ms)
+{
+    const struct request request = ask_on(story, connect_hosts(story, client, server), "GET /a", begin_ms, end_ms);
+    request_ids_add(&story->requests, &request, ID_REQUEST, id);
+    calls_take(story->calls, &story->requests, &request);
+}
+
+/* Returns how many addresses are joined where so many requests to a proxy (2) are sent on from another address (5) to
+ * a server (3), and then some client asks some server the same, not as a part of one of these. */
+static unsigned
+joined_of(unsigned n, unsigned client, unsigned server)
+{
+    struct story story;
+    unsigned count;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        ask_for(&story, 1, 2, 1000 + i, i * 10, i * 10 + 8);
+        ask_for(&story, 5, 3, 1000 + i, i * 10 + 1, i * 10 + 7);
+    }
+    if (client > 0)
+        ask_for(&story, client, server, 1, n * 10, n * 10 + 5);
+    calls_tell(story.calls, &story.requests.ids);
+    calls_joined(story.calls, &count);
+    story_close(&story);
+    return count;
+}
+
+static void
+check_joined(void)
+{
+    g_assert_cmpuint(joined_of(12, 0, 0), ==, 1);
+    g_assert_cmpuint(joined_of(12, 1, 2), ==, 1);
+    g_assert_cmpuint(joined_of(9, 0, 0), ==, 0);  /* too few */
+    g_assert_cmpuint(joined_of(12, 1, 5), ==, 0); /* the other address is asked something */
+    g_assert_cmpuint(joined_of(12, 5, 2), ==, 0); /* it asks the proxy */
+    g_assert_cmpuint(joined_of(12, 5, 3), ==, 0); /* it sends what the proxy was not asked then */
+}
+
 static void
 check_wrong_hosts(void)
 {
@@ -734,6 +774,7 @@ calls_tests_add(void)
     g_test_add_func("/calls/threads-shared", check_threads_shared);
     g_test_add_func("/calls/loopback", check_loopback);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
+    g_test_add_func("/calls/joined", check_joined);
     g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);
     g_test_add_func("/calls/times", check_times);
     g_test_add_func("/calls/retries", check_retries);
