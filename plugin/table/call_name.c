@@ -71,7 +71,8 @@ write_joined(const struct table_source *source, GString *text)
     for (unsigned i = 0; i < MIN(count, JOINS_NAMED); i++) {
         char *listens = address_name(NULL, source, &joins[i].listens, joins[i].listens_ipv6);
         char *sends = address_name(NULL, source, &joins[i].sends, joins[i].sends_ipv6);
-        g_string_append_printf(text, "%s%s and %s", i > 0 ? "; " : "Joined as one host, as proxies show: ", listens, sends);
+        g_string_append_printf(text, "%s%s and %s", i > 0 ? "; " : "Joined as one host, as proxies show: ", listens,
+                               sends);
         wmem_free(NULL, listens);
         wmem_free(NULL, sends);
     }

@@ -43,9 +43,9 @@ struct agreement {
 
 /* What the requests of an address show. */
 struct evidence {
-    uint32_t host; /* with whose requests they agree; 0: none has so far */
+    uint32_t host;     /* with whose requests they agree; 0: none has so far */
     uint32_t distinct; /* of those requests */
-    double chance; /* its logarithm */
+    double chance;     /* its logarithm */
     int64_t busy_ns;
     int64_t begins_ns, longest_ns; /* of the requests they agree with: the first, and the longest */
     GArray *silent;                /* numbers of those of HTTP that agree with none */
@@ -201,7 +201,8 @@ is_passed_on(const struct agreement *agreement, const struct call *outer)
     const struct calls *calls = agreement->joins->calls;
     for (uint32_t i = 0; i < agreement->n; i++) {
         const struct call *inner = call_at(calls, agreement->found[i]);
-        if (its_connection(calls, inner)->client == its_connection(calls, outer)->server && call_is_within(inner, outer))
+        if (its_connection(calls, inner)->client == its_connection(calls, outer)->server &&
+            call_is_within(inner, outer))
             return true;
     }
     return false;
@@ -243,9 +244,10 @@ static void
 note_agreement(struct joins *joins, struct evidence *evidence, const struct agreement *agreement, uint32_t outer_number)
 {
     const struct call *request = call_at(joins->calls, agreement->number), *outer = call_at(joins->calls, outer_number);
-    const uint32_t host = its_connection(joins->calls, outer)->server, from = its_connection(joins->calls, request)->from;
-    evidence->is_refuted |= (evidence->host > 0 && evidence->host != host) ||
-                            its_connection(joins->calls, outer)->from == from;
+    const uint32_t host = its_connection(joins->calls, outer)->server,
+                   from = its_connection(joins->calls, request)->from;
+    evidence->is_refuted |=
+        (evidence->host > 0 && evidence->host != host) || its_connection(joins->calls, outer)->from == from;
     if (evidence->host == 0)
         evidence->begins_ns = outer->begins_ns;
     evidence->host = host;
