@@ -747,6 +747,14 @@ check_linear(void)
     g_assert_cmpfloat(time_of(4 * FEW), <, 8 * time_of(FEW));
 }
 
+/* A capture with so many requests open at once is told in bounded time. */
+static void
+check_hostile_open(void)
+{
+    enum { OPEN = 100000, SECONDS = 60 };
+    g_assert_cmpfloat(time_of(OPEN), <, SECONDS);
+}
+
 void
 calls_tests_add(void)
 {
@@ -781,4 +789,5 @@ calls_tests_add(void)
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
     g_test_add_func("/calls/linear", check_linear);
+    g_test_add_func("/calls/hostile-open", check_hostile_open);
 }
