@@ -86,6 +86,16 @@ write_told(struct line *line, const struct call_map *map)
     line_uint(line, "none", map->none);
 }
 
+static void
+write_joined(struct line *line, const struct request_figures *requests)
+{
+    line_array(line, "joined");
+    for (unsigned i = 0; i < requests->joined->len; i++)
+        line_value(line, g_ptr_array_index(requests->joined, i));
+    line_end_array(line);
+    line_uint(line, "moreJoined", requests->more_joined);
+}
+
 /* Writes when no call was under way: pairs of a beginning and how long. */
 static void
 write_own(struct line *line, const GArray *own)
@@ -170,6 +180,7 @@ call_figures_write(struct line *line, const struct request_figures *requests)
     line_object(line, "calls");
     write_told(line, &requests->map);
     write_map(line, requests);
+    write_joined(line, requests);
     line_end_object(line);
     write_waterfalls(line, requests);
 }

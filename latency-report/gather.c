@@ -35,7 +35,9 @@ gathering_begin_file(struct gathering *gathering, unsigned file)
 static void
 take_figures(struct gathering *gathering, const char *type, struct record *record)
 {
-    if (strcmp(type, "request") == 0)
+    if (strcmp(type, "capture") == 0)
+        request_figures_take_joined(&gathering->requests, record);
+    else if (strcmp(type, "request") == 0)
         request_figures_take(&gathering->requests, record);
     else if (strcmp(type, "call") == 0)
         request_figures_take_call(&gathering->requests, record);

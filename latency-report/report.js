@@ -678,13 +678,14 @@ function drawServices() {
 
 // How many calls the map is made of, and how many are not in it.
 function toldCalls() {
-    const { told, several, none, moreEdges } = figures.calls;
+    const { told, several, none, moreEdges, joined, moreJoined } = figures.calls;
     const known = Object.values(told).reduce((sum, n) => sum + n, 0), all = known + several + none;
     const rules = Object.entries(told).map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
     const why = none === 0 ? 'any of several requests may have caused them' : several === 0 ? 'no request was seen that could have caused them'
         : `any of several requests may have caused ${count(several)}, and none was seen for ${count(none)}`;
     const untold = several + none > 0 ? ` ${count(several + none)} of ${count(all)} calls have no line: ${why}.` : '';
-    return `${some(known, 'call', 'calls')} with a known cause: ${rules} (docs/calls.md).${untold}${moreEdges > 0 ? ` And ${some(moreEdges, 'line', 'lines')} more, with less time.` : ''}`;
+    const joins = joined.length > 0 ? ` Joined as one host: ${[...joined, ...moreJoined > 0 ? [`and ${count(moreJoined)} more`] : []].join('; ')}.` : '';
+    return `${some(known, 'call', 'calls')} with a known cause: ${rules} (docs/calls.md).${untold}${moreEdges > 0 ? ` And ${some(moreEdges, 'line', 'lines')} more, with less time.` : ''}${joins}`;
 }
 
 function fillCalls() {

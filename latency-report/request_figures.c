@@ -44,6 +44,8 @@ request_figures_init(struct request_figures *requests, int64_t first_ns, int64_t
     requests->first = g_hash_table_new(NULL, NULL);
     call_links_init(&requests->links);
     call_map_init(&requests->map);
+    requests->joined = g_ptr_array_new_with_free_func(g_free);
+    requests->more_joined = 0;
     requests->waterfalls = waterfalls_new();
 }
 
@@ -59,6 +61,7 @@ request_figures_clear(struct request_figures *requests)
     g_hash_table_destroy(requests->first);
     call_links_clear(&requests->links);
     call_map_clear(&requests->map);
+    g_ptr_array_free(requests->joined, TRUE);
     g_ptr_array_free(requests->waterfalls, TRUE);
 }
 
@@ -269,6 +272,21 @@ request_figures_take_handshake(struct request_figures *requests, struct record *
     struct handshake_line line;
     if (line_read(record, &handshake_members, &line) && line.result == TLS_COMPLETE)
         note_setup(requests, line.connection, -1, line.handshake);
+}
+
+void
+request_figures_take_joined(struct request_figures *requests, struct record *record)
+{
+    struct capture_line line;
+    if (!line_read(record, &capture_members, &line))
+        return;
+    while (line.joined.read.left > 0) {
+        const char *joined = record_next_text(record, "joined", &line.joined.read);
+        if (requests->joined->len < JOINS_SHOWN)
+            g_ptr_array_add(requests->joined, g_strdup(joined));
+        else
+            requests->more_joined++;
+    }
 }
 
 static wide

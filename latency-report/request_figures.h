@@ -40,8 +40,8 @@ struct host {
     unsigned serves_in; /* the latest file in which it does, from 1; 0: none */
 };
 
-/* Requests that are listed. */
-enum { SLOWEST = 100 };
+/* Requests that are listed; and addresses that count as one host's. */
+enum { SLOWEST = 100, JOINS_SHOWN = 10 };
 
 /* Times that are not known are -1. */
 struct slow_request {
@@ -66,6 +66,8 @@ struct request_figures {
     GHashTable *first;       /* number of the first request, by connection; of the file */
     struct call_links links; /* of the file */
     struct call_map map;
+    GPtrArray *joined; /* of char *: which addresses count as one host's, the first JOINS_SHOWN */
+    unsigned more_joined;
     GPtrArray *waterfalls; /* of struct waterfall */
 };
 
@@ -79,6 +81,9 @@ void request_figures_take(struct request_figures *requests, struct record *recor
 /* Adds a line "attempt" or "handshake", which stand behind those of the requests: how long a connection's took. */
 void request_figures_take_attempt(struct request_figures *requests, struct record *record);
 void request_figures_take_handshake(struct request_figures *requests, struct record *record);
+
+/* Adds what the line "capture" has of addresses that count as one host's. */
+void request_figures_take_joined(struct request_figures *requests, struct record *record);
 
 /* Adds a line "call", which stand behind those of the requests. */
 void request_figures_take_call(struct request_figures *requests, struct record *record);

@@ -171,7 +171,7 @@ end_capture(void *data)
         return;
     end_connections(export);
     if (export->calls)
-        call_rows_write(export->calls, &export->rows);
+        call_rows_write(export->calls, &export->rows, export->head.joined);
     struct line *rows = export->head.content != JSON_SUMMARY ? &export->rows : NULL;
     ca_export_end_capture(export->ca, rows);
     ca_export_end_capture(export->pva, rows);

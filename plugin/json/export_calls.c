@@ -6,7 +6,9 @@
 
 #include "../core/item_subject.h"
 #include "../table/by_number.h"
+#include "../table/call_name.h"
 #include "../table/call_source.h"
+#include "../table/names.h"
 #include "line_kinds.h"
 
 struct call_rows {
@@ -64,8 +66,17 @@ write_row(const struct calls *calls, uint32_t number, struct line *line)
     line_write(line, "call", &call_members, &row);
 }
 
+static void
+take_joins(const struct calls *calls, GPtrArray *joined)
+{
+    unsigned count;
+    const struct call_join *joins = calls_joined(calls, &count);
+    for (unsigned i = 0; i < count; i++)
+        g_ptr_array_add(joined, call_join_text(&joins[i], address_text));
+}
+
 void
-call_rows_write(struct call_rows *rows, struct line *line)
+call_rows_write(struct call_rows *rows, struct line *line, GPtrArray *joined)
 {
     if (!rows->source->analysis || rows->taken.capture != rows->source->number)
         return;
@@ -73,4 +84,5 @@ call_rows_write(struct call_rows *rows, struct line *line)
     for (uint32_t number = 1; number < by_number_count(&rows->taken); number++)
         if (*(const bool *)by_number_at(&rows->taken, number))
             write_row(calls, number, line);
+    take_joins(calls, joined);
 }

@@ -16,6 +16,7 @@ export_head_init(struct export_head *head, enum json_content content, const char
         .first_ns = INT64_MAX,
         .last_ns = INT64_MIN,
         .calls = -1,
+        .joined = g_ptr_array_new_with_free_func(g_free),
         .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE),
     };
     head->points = points_new(head->scope);
@@ -26,6 +27,7 @@ export_head_clear(struct export_head *head)
 {
     g_free(head->filter);
     head->filter = NULL;
+    g_ptr_array_free(head->joined, TRUE);
     omitted_clear(&head->omitted);
     wmem_destroy_allocator(head->scope);
 }
@@ -59,6 +61,14 @@ write_points(struct line *line, const void *data)
     const struct points *points = data;
     for (unsigned number = 1; number <= points_count(points); number++)
         line_value(line, points_at(points, (uint16_t)number)->name);
+}
+
+static void
+write_joined(struct line *line, const void *data)
+{
+    const GPtrArray *joined = data;
+    for (unsigned i = 0; i < joined->len; i++)
+        line_value(line, g_ptr_array_index(joined, i));
 }
 
 static void
@@ -111,6 +121,7 @@ export_head_write(const struct export_head *head, const struct table_source *sou
         .orphan_pva_channels = head->orphan_pva_channels,
         .fragments = head->fragments,
         .calls = head->calls,
+        .joined = { head->joined->len > 0 ? write_joined : NULL, head->joined },
         .sightings = sightings->seen,
         .sightings_lost = sightings->seen ? (int64_t)sightings->lost : -1,
         .sample_least = is_sampled ? sightings->fewest : 0,

@@ -25,6 +25,7 @@ struct export_head {
     uint64_t pva_channels, orphan_pva_channels;
     uint64_t fragments; /* frames with a part of an IP datagram with TCP */
     int64_t calls;      /* lines that say which request caused which; -1 if they are not asked for */
+    GPtrArray *joined;  /* of char *: addresses that count as one host's */
     struct omitted omitted;
     struct sighting_tally sightings;
     wmem_allocator_t *scope;

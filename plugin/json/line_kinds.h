@@ -298,6 +298,7 @@
     X(S, UINT64, KNOWN, orphan_pva_channels)                                                                           \
     X(S, UINT64, KNOWN, fragments)                                                                                     \
     X(S, AMOUNT, KNOWN, calls)                                                                                         \
+    X(S, ELEMENTS, KNOWN, joined)                                                                                      \
     X(S, UINT64, KNOWN, sightings)                                                                                     \
     X(S, AMOUNT, KNOWN, sightings_lost)                                                                                \
     X(S, UINT32, KNOWN, sample_least)                                                                                  \

@@ -61,36 +61,49 @@ call_clocks_text(const struct table_source *source)
     return text;
 }
 
-/* Appends which addresses were joined, the first of them by name. */
-static void
-write_joined(const struct table_source *source, GString *text)
+char *
+call_join_text(const struct call_join *join,
+               char *(*address)(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6))
 {
-    enum { JOINS_NAMED = 3 };
-    unsigned count;
-    const struct call_join *joins = calls_joined(source->calls, &count);
-    for (unsigned i = 0; i < MIN(count, JOINS_NAMED); i++) {
-        char *listens = address_name(NULL, source, &joins[i].listens, joins[i].listens_ipv6);
-        char *sends = address_name(NULL, source, &joins[i].sends, joins[i].sends_ipv6);
-        g_string_append_printf(text, "%s%s and %s", i > 0 ? "; " : "Joined as one host, as proxies show: ", listens,
-                               sends);
-        wmem_free(NULL, listens);
-        wmem_free(NULL, sends);
+    const char *how = join->by_id == join->requests ? " with the same ids"
+                      : join->by_id == 0            ? ", naming their clients"
+                                                    : ", with the same ids or naming their clients";
+    char *listens = address(NULL, &join->listens, join->listens_ipv6);
+    char *sends = address(NULL, &join->sends, join->sends_ipv6);
+    char *text = g_strdup_printf("%s and %s (%u requests passed on%s)", listens, sends, join->requests, how);
+    wmem_free(NULL, listens);
+    wmem_free(NULL, sends);
+    return text;
+}
+
+char *
+call_joins_text(const struct table_source *source, unsigned most)
+{
+    unsigned count = 0;
+    const struct call_join *joins = source->calls ? calls_joined(source->calls, &count) : NULL;
+    if (count == 0)
+        return NULL;
+    GString *text = g_string_new("Joined as one host: ");
+    for (unsigned i = 0; i < MIN(count, most); i++) {
+        char *join = call_join_text(&joins[i], source->texts->address);
+        g_string_append_printf(text, "%s%s", i > 0 ? "; " : "", join);
+        g_free(join);
     }
-    if (count > JOINS_NAMED)
-        g_string_append_printf(text, "; and %u more", count - JOINS_NAMED);
-    if (count > 0)
-        g_string_append(text, ".\n");
+    if (count > most)
+        g_string_append_printf(text, "; and %u more", count - most);
+    g_string_append(text, ".\n");
+    return g_string_free(text, FALSE);
 }
 
 char *
 call_remarks_text(const struct table_source *source)
 {
-    char *clocks = call_clocks_text(source);
-    GString *text = g_string_new(clocks);
+    enum { JOINS_NAMED = 3 };
+    char *clocks = call_clocks_text(source), *joins = call_joins_text(source, JOINS_NAMED);
+    char *text = g_strconcat(clocks ? clocks : "", joins, NULL);
     g_free(clocks);
-    if (source->calls)
-        write_joined(source, text);
-    return g_string_free(text, FALSE);
+    g_free(joins);
+    return text;
 }
 
 int64_t

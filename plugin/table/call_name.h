@@ -32,6 +32,15 @@ void untold_calls_write(const struct untold_calls *untold, uint64_t told, const 
 /* Returns a line on capture points that do not agree on the time, to be freed with g_free(); NULL if there are none. */
 char *call_clocks_text(const struct table_source *source);
 
+/* Returns which two addresses were joined, and by what: "10.0.0.1 and 10.0.0.2 (48 requests passed on with the same
+ * ids)". `address`: how they are named, as in struct source_texts. Free it with g_free(). */
+char *call_join_text(const struct call_join *join,
+                     char *(*address)(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6));
+
+/* Returns a line on addresses that count as one host's by what proxies show, at most so many pairs by name; NULL if
+ * there are none. Free it with g_free(). */
+char *call_joins_text(const struct table_source *source, unsigned most);
+
 /* Returns that, and a line on addresses that count as one host's by what proxies show; "" if there is neither. */
 char *call_remarks_text(const struct table_source *source);
 

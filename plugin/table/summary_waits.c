@@ -210,6 +210,16 @@ add_clocks(const struct summary_waits *waits, struct summary_lines *lines)
     g_free(clocks);
 }
 
+/* Says which addresses count as one host. */
+static void
+add_joins(const struct summary_waits *waits, struct summary_lines *lines)
+{
+    char *joins = call_joins_text(waits->source, 1);
+    if (joins)
+        summary_add(waits->source, lines, SUMMARY_JOINS, g_string_new(g_strchomp(joins)), "latency,calls");
+    g_free(joins);
+}
+
 void
 summary_waits_add_causes(const struct summary_waits *waits, struct summary_lines *lines)
 {
@@ -222,6 +232,7 @@ summary_waits_add_causes(const struct summary_waits *waits, struct summary_lines
     add_served(waits, lines, scope);
     add_untold(waits, lines, scope);
     add_clocks(waits, lines);
+    add_joins(waits, lines);
     wmem_destroy_allocator(scope);
 }
 

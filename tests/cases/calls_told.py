@@ -216,9 +216,12 @@ def hosts_shown(context, has_ids):
             capture = blank(capture, pathlib.Path(folder) / capture.name)
         told_rows = told_of(program, capture)
         by_preference = told_of(program, capture, 'latency.same_hosts:' + ','.join(f'{listens}={sends}' for sends, listens in JOINED.items()))
-        said = subprocess.run([context.scan, '-z', 'calls', capture], capture_output=True, text=True, check=True).stdout
+        said, summary = (subprocess.run([context.scan, '-z', table, capture], capture_output=True, text=True, check=True).stdout for table in ('calls', 'summary'))
     found = [] if told_rows == by_preference else ['the preference tells other causes']
-    found += [] if all(f'{listens} and {sends}' in ' '.join(said.split()) for sends, listens in JOINED.items()) else [said[:500]]
+    why = 'with the same ids' if has_ids else ', naming their clients'
+    texts = [rf'{listens} and {sends} \((\d+) requests passed on ?{why}\)' for sends, listens in JOINED.items()]
+    found += [] if all(re.search(text, ' '.join(said.split())) for text in texts) else [said[:500]]
+    found += [] if re.search(f'Joined as one host: {texts[0]}; and 1 more', ' '.join(summary.split())) else [summary]
     rules = collections.Counter()
     for number, cause in truth.causes.items():
         _, frame, rule, *_ = told_rows[number]

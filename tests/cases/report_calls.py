@@ -17,8 +17,8 @@ from outline import Group
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
-NAMES = 'tcp/shop.pcap', 'tcp/tiers_1.pcap', 'tcp/tiers_4.pcap', 'tcp/tiers_8.pcap', 'tcp/calls_loop_8.pcap', 'tcp/calls_loop_32.pcap'
-EDGES, ROWS, WHOLES, NEAR = 40, 30, 5, 100  # bounds of the page; stretches with less than a hundredth of the whole between them are one
+NAMES = 'tcp/shop.pcap', 'tcp/joined.pcap', 'tcp/tiers_1.pcap', 'tcp/tiers_4.pcap', 'tcp/tiers_8.pcap', 'tcp/calls_loop_8.pcap', 'tcp/calls_loop_32.pcap'
+EDGES, ROWS, WHOLES, JOINS, NEAR = 40, 30, 5, 10, 100  # bounds of the page; stretches with less than a hundredth of the whole between them are one
 LINE = re.compile(r' *(\d+)\| *(\S+)\| *(\S+)\| *(\S+)\|([ *])( *)(?:(\d+) × )?(.*)')  # of -z latency,trees
 
 
@@ -32,7 +32,7 @@ class Page:
         else:
             self.file.write_text('\n'.join(json_lines.sealed([json.dumps(line, separators=(',', ':')) for line in lines])) + '\n')
         report_page.run(context.report, self.file, '-o', self.page)
-        self.figures = figures_of(self.page)
+        self.figures, self.head = figures_of(self.page), json.loads(self.file.read_text().partition('\n')[0])
         self.told = call_views.Told(lambda *_: self.file.read_text(), None)
 
 
@@ -93,7 +93,7 @@ def map_equal(context, name):
     untold = re.search(r'(\d+) of (\d+) calls have no row', scan('-z', 'latency,calls', capture))
     known = sum(rules.values())
     checks = {'edges': (got, want), 'as latency,calls has them': (table, of_table(scan, capture)), 'by rule': (calls['told'], dict(rules)), 'more': (calls['moreEdges'], 0),
-              'order': ([edge['time'] for edge in calls['edges']], sorted((edge['time'] for edge in want.values()), reverse=True)),
+              'joined': ((calls['joined'], calls['moreJoined'], len(calls['joined'])), (page.head.get('joined', []), 0, 2 if 'joined' in name else 0)), 'order': ([edge['time'] for edge in calls['edges']], sorted((edge['time'] for edge in want.values()), reverse=True)),
               'several': (calls['several'], sum(line.get('cause') == 'several' for line in page.told.calls.values())),
               'not told': ((calls['several'] + calls['none'], known + calls['several'] + calls['none']), tuple(map(int, untold.groups())) if untold else (0, known))}
     return [f'{what}: {mine} is not {theirs}' for what, (mine, theirs) in checks.items() if mine != theirs] + ([] if known else ['no call is told'])
@@ -168,7 +168,7 @@ def asked_for(context):
         return found + [f'{name} without calls' for name in ('calls', 'waterfalls') if name in without.figures]
 
 
-def made(context, folder, calls):
+def made(context, folder, calls, **of_head):
     """A page of requests (number, client, server, begin, took) in microseconds, and which caused which: `calls` gives both."""
     template = Page(context, folder, CAPTURES / 'tcp/shop.pcap')
     lines = [json.loads(line) for line in template.file.read_text().splitlines()]
@@ -180,7 +180,7 @@ def made(context, folder, calls):
         out.append({**example, 'number': number, 'client': client, 'server': called, **times, 'request_end_time': times['request_time'], 'response_end_time': times['response_time'],
                     'first_byte': took * 1000, 'last_byte': took * 1000, 'service': took * 1000, 'kind': f'GET {number % 7}'})
     told = [{'type': 'call', 'request': number, 'request_frame': number, **({'caused_by': by, 'caused_by_frame': by, 'cause': 'only'} if by else {})} for number, by in causes.items()]
-    head = {**lines[0], 'requests': len(out), 'answered': len(out), 'attempts': 0}
+    head = {**lines[0], 'requests': len(out), 'answered': len(out), 'attempts': 0, **of_head}
     return Page(context, folder, lines=[head, *out, *told])
 
 
@@ -215,11 +215,12 @@ def circles():
 def bounded(context):
     """Of more lines, branches and rows than are drawn, as many as are left out are counted."""
     with tempfile.TemporaryDirectory() as folder:
-        page = made(context, pathlib.Path(folder), wide())
+        page = made(context, pathlib.Path(folder), wide(), joined=[str(i) for i in range(JOINS + 3)])
     calls, want, first = page.figures['calls'], edges_of(page.told), page.figures['waterfalls'][0]
     got = shown_edges(calls)
     found = [] if len(got) == EDGES and calls['moreEdges'] == len(want) - EDGES and all(want[pair] == edge for pair, edge in got.items()) else [f'{len(got)} and {calls["moreEdges"]} of {len(want)}']
     found += [] if min(edge['time'] for edge in got.values()) >= sorted((edge['time'] for edge in want.values()), reverse=True)[EDGES] else ['not those with most time']
+    found += [] if (calls['joined'], calls['moreJoined']) == ([str(i) for i in range(JOINS)], 3) else [f'{calls["joined"]} joined']
     told = sum(row.get('count', 0) + row.get('more', 0) for row in first['rows'])
     return found + ([] if told == 101 and len(first['rows']) <= ROWS and first['rows'][0]['number'] == 200 else [f'{told} requests in {len(first["rows"])} rows'])
 
@@ -275,7 +276,8 @@ def drawn(context, make, width):
     checks = {'nodes': (len(seen['nodes']), len(calls['nodes'])), 'lines': (seen['edges'], len(calls['edges'])), 'rows': (seen['rows'], len(calls['edges'])),
               'rows of trees': (seen['trees'], [len(whole['rows']) for whole in page.figures['waterfalls']]), 'hidden': (seen['hidden'], [False, False]), 'bars': (seen['bars'], 0),
               'not told': (bool(re.search(f'{calls["several"] + calls["none"]} of [^a-z]+ calls have no line', seen['told'])), calls['several'] + calls['none'] > 0),
-              'more': (f'And {calls["moreEdges"]} line' in seen['told'], calls['moreEdges'] > 0), 'overlapping': ([overlapping(seen[name]) for name in ('nodes', 'names', 'labels')], [[], [], []]),
+              'more': (f'And {calls["moreEdges"]} line' in seen['told'], calls['moreEdges'] > 0),
+              'joined': ('; '.join(calls['joined']) in seen['told'] and ('Joined' in seen['told']) == (len(calls['joined']) > 0), True), 'overlapping': ([overlapping(seen[name]) for name in ('nodes', 'names', 'labels')], [[], [], []]),
               'wide': (seen['widest'] <= width, True)}
     return [f'{what}: {mine}, not {want}' for what, (mine, want) in checks.items() if mine != want]
 
@@ -290,7 +292,7 @@ def cases(context):
     yield 'calls in circles', functools.partial(in_circles, context)
     if context.is_elsewhere:  # the same page
         return
-    for name in 'tcp/tiers_8.pcap', 'tcp/calls_loop_8.pcap', 'tcp/redis.pcap':
+    for name in 'tcp/tiers_8.pcap', 'tcp/calls_loop_8.pcap', 'tcp/joined.pcap', 'tcp/redis.pcap':
         yield f'map drawn: {name}', functools.partial(drawn, context, lambda folder, name=name: Page(context, folder, CAPTURES / name), 1400)
     for name, calls in ('wide', wide), ('in circles', circles):
         yield f'map drawn: {name}', functools.partial(drawn, context, lambda folder, calls=calls: made(context, folder, calls()), 700)

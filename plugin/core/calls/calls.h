@@ -58,6 +58,8 @@ struct call_operation {
 struct call_join {
     struct endpoint listens, sends; /* port 0 */
     bool listens_ipv6, sends_ipv6;
+    uint32_t requests; /* how many are passed on */
+    uint32_t by_id;    /* of these with an id of theirs; the others name their clients */
 };
 
 struct calls;

@@ -45,6 +45,7 @@ struct agreement {
 struct evidence {
     uint32_t host;     /* with whose requests they agree; 0: none has so far */
     uint32_t distinct; /* of those requests */
+    uint32_t by_id;    /* of these with an id in common */
     double chance;     /* its logarithm */
     int64_t busy_ns;
     int64_t begins_ns, longest_ns; /* of the requests they agree with: the first, and the longest */
@@ -257,6 +258,7 @@ note_agreement(struct joins *joins, struct evidence *evidence, const struct agre
         return;
     joins->used[outer_number] = joins->looks;
     evidence->distinct++;
+    evidence->by_id += agreement->by_id;
     evidence->chance += chance_of(agreement, outer, evidence->busy_ns);
 }
 
@@ -326,8 +328,20 @@ is_proxy(const struct evidence *evidence, uint32_t n)
     return evidence->silent->len * SILENT_PART <= n && evidence->others * OTHER_PART <= n;
 }
 
-/* Returns the host that the address is joined to; 0: none. */
-static uint32_t
+static void
+note_join(struct joins *joins, uint32_t address, const struct evidence *evidence)
+{
+    const struct call_address *listens = pool_at(&joins->calls->addresses, evidence->host);
+    const struct call_address *sends = pool_at(&joins->calls->addresses, address);
+    const struct call_join join = {
+        listens->end, sends->end, listens->ipv6, sends->ipv6, evidence->distinct, evidence->by_id,
+    };
+    joins->hosts[address] = evidence->host;
+    g_array_append_val(joins->calls->joins, join);
+}
+
+/* Joins the address to the host that its requests show, if they do. */
+static void
 look_at_address(struct joins *joins, uint32_t address)
 {
     static const double million = -13.8;
@@ -340,17 +354,8 @@ look_at_address(struct joins *joins, uint32_t address)
     const bool is_joined = !evidence.is_refuted && is_proxy(&evidence, n) && evidence.distinct >= JOIN_LEAST &&
                            evidence.chance < million && !is_contradicted(joins, &evidence, made, n);
     g_array_free(evidence.silent, TRUE);
-    return is_joined ? evidence.host : 0;
-}
-
-static void
-note_join(struct joins *joins, uint32_t address, uint32_t host)
-{
-    const struct call_address *listens = pool_at(&joins->calls->addresses, host);
-    const struct call_address *sends = pool_at(&joins->calls->addresses, address);
-    const struct call_join join = { listens->end, sends->end, listens->ipv6, sends->ipv6 };
-    joins->hosts[address] = host;
-    g_array_append_val(joins->calls->joins, join);
+    if (is_joined)
+        note_join(joins, address, &evidence);
 }
 
 /* Joins addresses by what is known of the others so far. Returns whether there were any. */
@@ -363,9 +368,7 @@ join_some(struct joins *joins)
             continue;
         if (!joins->named)
             index_asked(joins);
-        const uint32_t host = look_at_address(joins, address);
-        if (host > 0)
-            note_join(joins, address, host);
+        look_at_address(joins, address);
     }
     return joins->calls->joins->len > before;
 }
