@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,15 @@ hash_of(const char *text)
     return found.all[0].hash;
 }
 
+static uint64_t
+hash_of_client(const char *text)
+{
+    uint8_t address[16];
+    const bool ipv6 = strchr(text, ':');
+    g_assert_cmpint(inet_pton(ipv6 ? AF_INET6 : AF_INET, text, address), ==, 1);
+    return address_hash(address, ipv6);
+}
+
 /* Whether `expected`, "1 trace abc", is this id. */
 static bool
 is_expected(const char *expected, const struct request_id *id)
@@ -39,7 +49,7 @@ is_expected(const char *expected, const struct request_id *id)
     static const char *const kinds[] = { "trace", "span", "parent", "request", "text", "client" };
     char **words = g_strsplit(expected, " ", -1);
     const bool is_it = (uint32_t)atoi(words[0]) == id->number && strcmp(words[1], kinds[id->kind]) == 0 &&
-                       hash_of(words[2]) == id->hash;
+                       (id->kind == ID_CLIENT ? hash_of_client(words[2]) : hash_of(words[2])) == id->hash;
     g_strfreev(words);
     return is_it;
 }
@@ -105,6 +115,91 @@ test_fields(void)
     check_field("X-Cloud-Trace-Context: " TRACE "/12345678901;o=1", "1 trace " TRACE ", 1 span 12345678901");
     check_field("X-Datadog-Trace-Id: 8448318829", "1 trace 8448318829");
     check_field("X-TRACE: abcdef\r\nX-Job-Id : job/17;a", "1 request abcdef, 1 request job/17;a");
+}
+
+/* Whom the last proxy names as its client: with a port, in brackets, or as IPv6 has an address of IPv4. */
+static void
+test_clients(void)
+{
+    check_field("X-Forwarded-For: 10.0.0.7", "1 client 10.0.0.7");
+    check_field("X-Forwarded-For: 10.0.0.7, 192.168.1.9", "1 client 192.168.1.9");
+    check_field("x-forwarded-for: unknown,\t10.0.0.8 ", "1 client 10.0.0.8");
+    check_field("X-Forwarded-For: 10.0.0.7\r\nX-Forwarded-For: 10.0.0.8", "1 client 10.0.0.8");
+    check_field("X-Forwarded-For: 10.0.0.7:4711", "1 client 10.0.0.7");
+    check_field("X-Forwarded-For: 2001:DB8::7", "1 client 2001:db8::7");
+    check_field("X-Forwarded-For: [2001:db8::7]", "1 client 2001:db8::7");
+    check_field("X-Forwarded-For: [2001:db8::7]:4711", "1 client 2001:db8::7");
+    check_field("X-Forwarded-For: ::ffff:10.0.0.7", "1 client 10.0.0.7");
+    check_field("Forwarded: for=10.0.0.7", "1 client 10.0.0.7");
+    check_field("Forwarded: For=\"[2001:db8:cafe::17]:4711\"", "1 client 2001:db8:cafe::17");
+    check_field("forwarded: for=192.0.2.60;proto=http;by=203.0.113.43", "1 client 192.0.2.60");
+    check_field("Forwarded: by=\"_proxy\" ; for=\"10.0.0.7:_port\"", "1 client 10.0.0.7");
+    check_field("Forwarded: for=10.0.0.1, for=10.0.0.2;proto=https", "1 client 10.0.0.2");
+    check_field("Forwarded: for=\"a, for=\", for=10.0.0.2", "1 client 10.0.0.2");
+    check_field("X-Real-IP: 10.0.0.7", "1 client 10.0.0.7");
+    check_field("X-Real-IP: ::1", "1 client ::1");
+    check_field("X-Real-IP: 10.0.0.1\r\nX-Forwarded-For: 10.0.0.3\r\nForwarded: for=10.0.0.2", "1 client 10.0.0.3");
+    check_field("Forwarded: for=10.0.0.2\r\nX-Real-IP: 10.0.0.1", "1 client 10.0.0.2");
+    check_field("X-Real-IP: 10.0.0.1\r\nX-Request-Id: 7b1e-42", "1 request 7b1e-42, 1 client 10.0.0.1");
+    check_field("X-Forwarded-For: 10.0.0.7\r\nb3: " TRACE "-" SPAN "-1-" PARENT "\r\nX-Request-Id: 7b1e-42",
+                "1 trace " TRACE ", 1 span " SPAN ", 1 parent " PARENT ", 1 request 7b1e-42, 1 client 10.0.0.7");
+}
+
+/* Of the field that counts most, what is no address names nobody, whatever the others say. */
+static void
+test_no_clients(void)
+{
+    static const char *const values[] = {
+        "",           "unknown",       "_hidden",           "-",    ",",         "10.0.0.7,",    "10.0.0.256", "10.0.0",
+        "10.0.0.7:",  "10.0.0.7:47 1", "10.0.0.7 5.5.5",    "[::1", "[::1]x",    "[::1]:",       "[]",         ":",
+        "\"10.0.0.7", "fe80::1%eth0",  "1:2:3:4:5:6:7:8:9", "[10",  "10.0.0.7;", "a.example:80", "::g",        "[",
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++) {
+        char *listed = g_strconcat("X-Forwarded-For: ", values[i], NULL);
+        char *alone = g_strconcat("X-Real-IP: ", values[i], NULL);
+        char *quoted = g_strconcat("Forwarded: for=\"", values[i], "\"", NULL);
+        check_field(listed, "");
+        check_field(alone, "");
+        check_field(quoted, "");
+        g_free(listed);
+        g_free(alone);
+        g_free(quoted);
+    }
+    check_field("X-Forwarded-For: unknown\r\nX-Real-IP: 10.0.0.7", "");
+    check_field("Forwarded: for=unknown\r\nX-Real-IP: 10.0.0.7", "");
+    check_field("Forwarded: by=10.0.0.7;proto=http", "");
+    check_field("Forwarded: for", "");
+    check_field("Forwarded: for=", "");
+    check_field("Forwarded: 10.0.0.7", "");
+    check_field("Forwarded: for=\"10.0.0.7", "");
+    check_field("Forwarded: before=10.0.0.7", "");
+    check_field("X-Forwarded: 10.0.0.7", "");
+    check_field("X-Forwarded-Fo: 10.0.0.7", "");
+}
+
+/* Long values, and bytes that no address has. */
+static void
+test_hostile_clients(void)
+{
+    static const char ended[] = "GET / HTTP/1.1\r\nX-Real-IP: 10.0.0.7\0\r\n\r\n";
+    char *commas = g_strnfill(20000, ','), *brackets = g_strnfill(20000, '['), *colons = g_strnfill(20000, ':');
+    char *listed = g_strdup_printf("X-Forwarded-For: %s 10.0.0.7", commas);
+    char *nested = g_strdup_printf("X-Forwarded-For: %s::1]", brackets);
+    char *long_port = g_strdup_printf("Forwarded: for=\"10.0.0.7%s\"", colons);
+    struct scene scene;
+    check_field(listed, "1 client 10.0.0.7");
+    check_field(nested, "");
+    check_field(long_port, "");
+    open_scene(&scene);
+    scene_send(&scene, true, ended, sizeof ended - 1, sizeof ended - 1);
+    scene_say(&scene, false, OK);
+    check(&scene, "");
+    g_free(commas);
+    g_free(brackets);
+    g_free(colons);
+    g_free(listed);
+    g_free(nested);
+    g_free(long_port);
 }
 
 /* Of any case the same id; and what both a proxy and its client have named the same is one. */
@@ -274,7 +369,8 @@ send_talk(struct scene *scene, struct talk *talk, size_t bytes)
 static void
 test_http2(void)
 {
-    static const char get[] = ":method GET, :scheme http, :path /1, x-request-id first-1, traceparent " TRACEPARENT;
+    static const char get[] = ":method GET, :scheme http, :path /1, x-request-id first-1, traceparent " TRACEPARENT
+                              ", x-forwarded-for 10.0.0.7";
     static const char call[] = ":method POST, :scheme http, :path /p.S/M, content-type application/grpc, "
                                "x-job-id third-1, b3 " TRACE "-" SPAN "-1";
     for (size_t bytes = 1; bytes < 300; bytes += 23) {
@@ -293,8 +389,9 @@ test_http2(void)
         talk_fields(&talk, false, HTTP2_END_STREAM, 1, ":status 200, x-request-id answer-1");
         scene_send(&scene, false, (const char *)talk.said[false]->data, talk.said[false]->len, talk.said[false]->len);
         talk_close(&talk);
-        check(&scene, "1 request first-1, 1 trace " TRACE ", 1 span " SPAN ", 2 request first-1, 2 trace " TRACE
-                      ", 2 span " SPAN ", 3 request third-1, 3 trace " TRACE ", 3 span " SPAN);
+        check(&scene, "1 request first-1, 1 trace " TRACE ", 1 span " SPAN ", 1 client 10.0.0.7, 2 request first-1"
+                      ", 2 trace " TRACE ", 2 span " SPAN ", 2 client 10.0.0.7, 3 request third-1, 3 trace " TRACE
+                      ", 3 span " SPAN);
     }
 }
 
@@ -469,5 +566,8 @@ ids_tests_add(void)
     g_test_add_func("/ids/extended-sql", test_extended);
     g_test_add_func("/ids/damaged-sql", test_damaged_sql);
     g_test_add_func("/ids/hostile", test_hostile);
+    g_test_add_func("/ids/clients", test_clients);
+    g_test_add_func("/ids/no-clients", test_no_clients);
+    g_test_add_func("/ids/hostile-clients", test_hostile_clients);
     g_test_add_func("/ids/order", test_order);
 }

@@ -158,28 +158,57 @@ last_of(struct part left)
     return trim(part);
 }
 
-/* A hash of an address, as it stands there: with brackets, with a port, or alone. 0: it is none. */
+/* RFC 9110 §5.6.2 */
+static bool
+is_token(const struct part *text)
+{
+    for (size_t i = 0; i < text->length; i++)
+        if (!g_ascii_isalnum((char)text->at[i]) && !(text->at[i] && strchr("!#$%&'*+-.^_`|~", text->at[i])))
+            return false;
+    return text->length > 0;
+}
+
+/* Whether these are a colon and a port, which may have a name of its own, or nothing. */
+static bool
+is_port(struct part part)
+{
+    if (part.length == 0)
+        return true;
+    return *part.at == ':' && is_token(&(struct part){ part.at + 1, part.length - 1 });
+}
+
+/* A hash of an address without brackets or port. 0: it is none. */
 static uint64_t
-client_of(struct part part)
+address_of(struct part part)
 {
     char text[WS_INET6_ADDRSTRLEN];
     ws_in4_addr four;
     ws_in6_addr six;
-    const uint8_t *colon = memchr(part.at, ':', part.length);
-    if (part.length > 0 && *part.at == '[') {
-        part = (struct part){ part.at + 1, part.length - 1 };
-        const uint8_t *end = memchr(part.at, ']', part.length);
-        part.length = end ? (size_t)(end - part.at) : 0;
-    } else if (colon && !memchr(colon + 1, ':', (size_t)(part.at + part.length - colon - 1))) {
-        part.length = (size_t)(colon - part.at);
-    }
-    if (part.length == 0 || part.length >= sizeof text)
+    if (part.length >= sizeof text || memchr(part.at, '\0', part.length))
         return 0;
     memcpy(text, part.at, part.length);
     text[part.length] = '\0';
     if (ws_inet_pton4(text, &four))
         return address_hash((const uint8_t *)&four, false);
     return ws_inet_pton6(text, &six) ? address_hash((const uint8_t *)&six, true) : 0;
+}
+
+/* A hash of an address, as it stands there: with brackets, with a port, or alone. 0: it is none. */
+static uint64_t
+client_of(struct part part)
+{
+    const uint8_t *end = part.at + part.length, *colon = memchr(part.at, ':', part.length), *behind = end;
+    if (part.length > 0 && *part.at == '[') {
+        behind = memchr(part.at, ']', part.length);
+        if (!behind || !is_port((struct part){ behind + 1, (size_t)(end - behind) - 1 }))
+            return 0;
+        return address_of((struct part){ part.at + 1, (size_t)(behind - part.at) - 1 });
+    }
+    if (colon && !memchr(colon + 1, ':', (size_t)(end - colon) - 1))
+        behind = colon;
+    if (!is_port((struct part){ behind, (size_t)(end - behind) }))
+        return 0;
+    return address_of((struct part){ part.at, (size_t)(behind - part.at) });
 }
 
 static void
@@ -243,16 +272,6 @@ is_one_of(const struct part *name, const char *names)
             return part.length > 0;
     }
     return false;
-}
-
-/* RFC 9110 §5.6.2 */
-static bool
-is_token(const struct part *text)
-{
-    for (size_t i = 0; i < text->length; i++)
-        if (!g_ascii_isalnum((char)text->at[i]) && !(text->at[i] && strchr("!#$%&'*+-.^_`|~", text->at[i])))
-            return false;
-    return text->length > 0;
 }
 
 bool
