@@ -30,7 +30,8 @@ struct story {
 static void
 story_open(struct story *story, const char *same_hosts)
 {
-    *story = (struct story){ .settings = { .same_hosts = same_hosts, .call_percent = 101 }, .made = g_ptr_array_new_with_free_func(g_free) };
+    *story = (struct story){ .settings = { .same_hosts = same_hosts, .call_percent = 101 },
+                             .made = g_ptr_array_new_with_free_func(g_free) };
     story->requests.settings = &story->settings;
     story->calls = calls_new(&story->settings);
 }
@@ -578,6 +579,37 @@ joined_of(unsigned n, unsigned client, unsigned server)
     return count;
 }
 
+/* Returns how many addresses are joined where so many requests to a proxy (2) are open at once, half of them with one
+ * id, the others with another, and each sixth is sent on (5) with both. */
+static unsigned
+joined_of_open(unsigned n)
+{
+    struct story story;
+    unsigned count;
+    story_open(&story, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        ask_for(&story, 1, 2, 1000 + i % 2, i, 1000);
+        if (i % 6 != 0)
+            continue;
+        const struct request sent = ask_on(&story, connect_hosts(&story, 5, 3), "GET /a", i + .3, i + .6);
+        request_ids_add(&story.requests, &sent, ID_REQUEST, 1000);
+        request_ids_add(&story.requests, &sent, ID_REQUEST, 1001);
+        calls_take(story.calls, &story.requests, &sent);
+    }
+    calls_tell(story.calls, &story.requests.ids);
+    calls_joined(story.calls, &count);
+    story_close(&story);
+    return count;
+}
+
+/* Where more requests agree with one than are looked at, others may be among them that refute it. */
+static void
+check_joined_open(void)
+{
+    g_assert_cmpuint(joined_of_open(60), ==, 1);
+    g_assert_cmpuint(joined_of_open(80), ==, 0);
+}
+
 static void
 check_joined(void)
 {
@@ -783,6 +815,7 @@ calls_tests_add(void)
     g_test_add_func("/calls/loopback", check_loopback);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
     g_test_add_func("/calls/joined", check_joined);
+    g_test_add_func("/calls/joined-open", check_joined_open);
     g_test_add_func("/calls/wrong-hosts", check_wrong_hosts);
     g_test_add_func("/calls/times", check_times);
     g_test_add_func("/calls/retries", check_retries);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* A proxy's requests may be passed on by another that is joined then: a few in a row. Of those that a client makes of
- * one kind, as many are looked at for one request. */
-enum { JOIN_ROUNDS = 4, JOIN_TRIES = 64, JOIN_FOUND = IDS_OF_REQUEST * CALL_ID_REQUESTS + JOIN_TRIES };
+ * one kind, as many are looked at for one request, and no more may agree with it. */
+enum { JOIN_ROUNDS = 4, JOIN_TRIES = 64 };
 
 /* A request that came to a host, by what it asks for and by who asks. */
 struct named_request {
@@ -20,24 +20,26 @@ struct named_request {
 
 struct joins {
     struct calls *calls;
-    bool *is_asked;  /* by address, from 1 */
-    uint32_t *hosts; /* the address of its host, by address */
-    uint32_t *made;  /* requests of addresses of which nothing is asked */
-    uint32_t *first; /* where those of each begin there, by address; one more than there are addresses */
-    uint32_t *used;  /* at which look a request agreed with it, by request */
-    uint32_t looks;  /* at an address's requests, so far */
-    GArray *named;   /* of struct named_request, sorted; NULL: not made yet */
-    GArray *asked;   /* what was asked of whom, see key_of(), sorted; likewise */
+    bool *is_asked;              /* by address, from 1 */
+    uint32_t *hosts;             /* the address of its host, by address */
+    uint32_t *made;              /* requests of addresses of which nothing is asked */
+    uint32_t *first;             /* where those of each begin there, by address; one more than there are addresses */
+    uint32_t *used;              /* at which look a request agreed with it, by request */
+    uint32_t looks;              /* at an address's requests, so far */
+    struct named_request *named; /* sorted, as many as `n_named`; NULL: not made yet */
+    uint64_t *asked;             /* what was asked of whom, see key_of(): sorted, as many; likewise */
+    uint32_t n_named;
 };
 
 /* Requests that agree with one. */
 struct agreement {
     const struct joins *joins;
     uint32_t number;
-    uint32_t found[JOIN_FOUND];
+    uint32_t found[JOIN_TRIES];
     uint32_t n;
     uint32_t n_like; /* requests of the same kind and client */
     bool by_id;
+    bool is_cut;     /* there are more */
     bool is_excused; /* one that would agree has ended before it */
 };
 
@@ -101,31 +103,39 @@ compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool
+is_listed(const struct calls *calls, const struct call *call)
+{
+    return call->frame > 0 && may_be_passed_on(calls, call);
+}
+
 /* Sorts what came to hosts by what clients ask for, and by what is asked of servers. */
 static void
 index_asked(struct joins *joins)
 {
     const struct calls *calls = joins->calls;
-    joins->named = g_array_new(FALSE, FALSE, sizeof(struct named_request));
-    joins->asked = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    uint32_t n = 0;
+    for (uint32_t number = 1; number <= calls->records.count; number++)
+        n += is_listed(calls, call_at(calls, number));
+    joins->named = g_new(struct named_request, n + 1);
+    joins->asked = g_new(uint64_t, n + 1);
     for (uint32_t number = 1; number <= calls->records.count; number++) {
         const struct call *call = call_at(calls, number);
-        if (call->frame == 0 || !may_be_passed_on(calls, call))
+        if (!is_listed(calls, call))
             continue;
-        const uint64_t asked = key_of(call, its_connection(calls, call)->to);
-        const struct named_request named = { key_of(call, client_named(calls, call)), call->begins_ns, number };
-        g_array_append_val(joins->asked, asked);
-        g_array_append_val(joins->named, named);
+        joins->asked[joins->n_named] = key_of(call, its_connection(calls, call)->to);
+        joins->named[joins->n_named++] =
+            (struct named_request){ key_of(call, client_named(calls, call)), call->begins_ns, number };
     }
-    g_array_sort(joins->named, compare_named);
-    g_array_sort(joins->asked, compare_keys);
+    qsort(joins->named, n, sizeof *joins->named, compare_named);
+    qsort(joins->asked, n, sizeof *joins->asked, compare_keys);
 }
 
 static bool
 was_asked(const struct joins *joins, const struct call *call, uint32_t host)
 {
     const uint64_t key = key_of(call, host);
-    return bsearch(&key, joins->asked->data, joins->asked->len, sizeof key, compare_keys) != NULL;
+    return bsearch(&key, joins->asked, joins->n_named, sizeof key, compare_keys) != NULL;
 }
 
 /* Whether a proxy that sends the request may have been asked it by that client, as far as it names one: its own client,
@@ -152,10 +162,12 @@ take_found(struct agreement *agreement, uint32_t number)
     for (uint32_t i = 0; i < agreement->n; i++)
         if (agreement->found[i] == number)
             return;
-    if (call_is_within(request, outer))
+    if (!call_is_within(request, outer))
+        agreement->is_excused |= outer->end_frame == 0 || outer->failed;
+    else if (agreement->n < JOIN_TRIES)
         agreement->found[agreement->n++] = number;
     else
-        agreement->is_excused |= outer->end_frame == 0 || outer->failed;
+        agreement->is_cut = true;
 }
 
 static void
@@ -170,11 +182,11 @@ take_with_id(void *data, uint32_t number)
 static uint32_t
 find_named(const struct joins *joins, uint64_t key, int64_t begins_ns)
 {
-    uint32_t low = 0, high = joins->named->len;
+    uint32_t low = 0, high = joins->n_named;
     const struct named_request wanted = { key, begins_ns, 0 };
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (compare_named(&g_array_index(joins->named, struct named_request, middle), &wanted) < 0)
+        if (compare_named(&joins->named[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -192,7 +204,7 @@ find_by_client(struct agreement *agreement)
     uint32_t at = find_named(joins, key, request->begins_ns + 1);
     agreement->n_like = find_named(joins, key, INT64_MAX) - first;
     for (unsigned tries = 0; at > first && tries < JOIN_TRIES; tries++)
-        take_found(agreement, g_array_index(joins->named, struct named_request, --at).number);
+        take_found(agreement, joins->named[--at].number);
 }
 
 /* Whether a host has passed the request on to another from its own address, as a request shows that was found, too. */
@@ -271,7 +283,7 @@ look_at_request(struct joins *joins, struct evidence *evidence, uint32_t number)
     agreement.joins = joins;
     agreement.number = number;
     agreement.n = agreement.n_like = 0;
-    agreement.by_id = agreement.is_excused = false;
+    agreement.by_id = agreement.is_cut = agreement.is_excused = false;
     if (!may_be_passed_on(joins->calls, request)) {
         evidence->others++;
         return;
@@ -280,7 +292,7 @@ look_at_request(struct joins *joins, struct evidence *evidence, uint32_t number)
     if (agreement.n == 0 && calls_ids_client(joins->calls->ids, number) != 0)
         find_by_client(&agreement);
     const uint32_t nearest = find_nearest(&agreement, &is_unclear);
-    evidence->is_refuted |= is_unclear;
+    evidence->is_refuted |= is_unclear || agreement.is_cut;
     if (nearest > 0)
         note_agreement(joins, evidence, &agreement, nearest);
     else if (!agreement.is_excused)
@@ -431,10 +443,8 @@ clear(struct joins *joins)
     g_free(joins->made);
     g_free(joins->first);
     g_free(joins->used);
-    if (joins->named) {
-        g_array_free(joins->named, TRUE);
-        g_array_free(joins->asked, TRUE);
-    }
+    g_free(joins->named);
+    g_free(joins->asked);
 }
 
 void

@@ -10,7 +10,7 @@
  * - Nothing is asked of the address, and it asks nothing of the host.
  * - At least JOIN_LEAST requests agree with a request of this host, each with another. Half of what it sends may be
  *   other requests of HTTP, and a tenth what is no HTTP.
- * - None agrees with a request of another host.
+ * - None agrees with a request of another host, or with so many that not all are looked at.
  * - What it sends without agreement was never asked of the host: but for what was sent before the capture had all of
  *   the host's requests, and for what it went on with when the host had answered by an error, or no longer could.
  * - By chance this would happen to one address in a million at most. An id is one in a thousand by itself; where only
