@@ -779,6 +779,46 @@ check_linear(void)
     g_assert_cmpfloat(time_of(4 * FEW), <, 8 * time_of(FEW));
 }
 
+/* Returns how long it takes to tell the causes of `n` calls of as many requests, 64 of which are outstanding at any
+ * time, by workers: each is asked soon after its cause, or soon after another call was answered. */
+static double
+time_in_flight(uint32_t n)
+{
+    enum { IN_FLIGHT = 64 };
+    struct story story;
+    struct connection *in[IN_FLIGHT], *out[IN_FLIGHT];
+    story_open(&story, NULL);
+    story.settings.call_percent = 90;
+    for (unsigned i = 0; i < IN_FLIGHT; i++) {
+        in[i] = connect_hosts(&story, 1, 2);
+        out[i] = connect_hosts(&story, 2, 3);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double begin_ms = i, call_ms = begin_ms + .2 + i * 7 % 5 * .1;
+        const struct request request = ask_on(&story, in[i % IN_FLIGHT], "GET /a", begin_ms, begin_ms + 63.5);
+        const struct request call = ask_on(&story, out[i % IN_FLIGHT], "GET /b", call_ms, begin_ms + 40 + i * 11 % 23);
+        calls_take(story.calls, &story.requests, &request);
+        calls_take(story.calls, &story.requests, &call);
+    }
+    const clock_t begin = clock();
+    calls_tell(story.calls, &story.requests.ids);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    g_assert_cmpuint(calls_told(story.calls, CALL_SEVERAL) + calls_told(story.calls, CALL_WORKER), >, n - n / 10);
+    story_close(&story);
+    return seconds;
+}
+
+/* Of four times as many it takes four times as long, however long the capture is; LATENCY_CALLS has them be so many. */
+static void
+check_in_flight(void)
+{
+    const char *wanted = g_getenv("LATENCY_CALLS");
+    const uint32_t few = wanted ? (uint32_t)atoi(wanted) / 4 : 1000;
+    const double seconds = time_in_flight(4 * few);
+    g_test_message("%u calls: %.1f s", 4 * few, seconds);
+    g_assert_cmpfloat(seconds, <, 8 * time_in_flight(few));
+}
+
 /* A capture with so many requests open at once is told in bounded time. */
 static void
 check_hostile_open(void)
@@ -822,5 +862,6 @@ calls_tests_add(void)
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
     g_test_add_func("/calls/linear", check_linear);
+    g_test_add_func("/calls/in-flight", check_in_flight);
     g_test_add_func("/calls/hostile-open", check_hostile_open);
 }
