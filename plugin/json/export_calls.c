@@ -29,6 +29,7 @@ call_rows_new(struct table_source *source)
 void
 call_rows_free(struct call_rows *rows)
 {
+    call_source_leave(rows->source);
     by_number_clear(&rows->taken);
     g_free(rows);
 }

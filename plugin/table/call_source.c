@@ -25,7 +25,7 @@ void
 call_source_begin(struct table_source *source)
 {
     struct requests *requests = &source->analysis->requests;
-    if (!source->wants_calls)
+    if (source->calls_wanted == 0)
         return;
     source->calls = calls_new(source->settings);
     source->calls_frame = 0;
@@ -40,9 +40,15 @@ call_source_begin(struct table_source *source)
 void
 call_source_want(struct table_source *source)
 {
-    source->wants_calls = true;
+    source->calls_wanted++;
     if (source->analysis && !source->calls)
         call_source_begin(source);
+}
+
+void
+call_source_leave(struct table_source *source)
+{
+    source->calls_wanted--;
 }
 
 const struct calls *
@@ -52,11 +58,24 @@ call_source_told(struct table_source *source)
         return NULL;
     const struct requests *requests = &source->analysis->requests;
     if (source->calls_frame != requests->frame || requests->frame == 0) {
+        const int64_t begin_us = g_get_monotonic_time();
         requests_each(requests, take, source);
         calls_tell(source->calls, &requests->ids);
+        source->calls_told_us = g_get_monotonic_time();
+        source->calls_took_us = source->calls_told_us - begin_us;
     }
     source->calls_frame = requests->frame;
     return source->calls;
+}
+
+const struct calls *
+call_source_told_lately(struct table_source *source)
+{
+    enum { REST = 4 };
+    if (source->calls && source->calls_frame > 0 &&
+        g_get_monotonic_time() - source->calls_told_us < REST * source->calls_took_us)
+        return source->calls;
+    return call_source_told(source);
 }
 
 void

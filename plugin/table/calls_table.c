@@ -65,6 +65,7 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
+    call_source_leave(rows->table.source);
     passing_requests_close(&rows->passing);
     call_pairs_clear(&rows->pairs);
     by_number_clear(&rows->operations);

@@ -87,6 +87,7 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
+    call_source_leave(rows->table.source);
     observer_remove(rows->table.source, &rows->observer);
     summary_pairs_close(&rows->pairs);
     by_number_clear(&rows->noted);

@@ -53,9 +53,11 @@ struct table_source {
     bool has_payload;         /* any capture had a segment that carries bytes */
     bool has_channel_access;  /* any capture had a message */
     bool has_pvaccess;        /* likewise */
-    bool wants_calls;         /* somebody does: see call_source.h */
-    struct calls *calls;      /* likewise; NULL between captures, and if nobody does */
-    uint32_t calls_frame;     /* likewise */
+    unsigned calls_wanted;    /* how many want them: see call_source.h */
+    struct calls *calls;      /* likewise; NULL between captures, and if nobody has wanted them in this one */
+    uint32_t calls_frame;     /* the last that was read when causes were told; 0: they have not been */
+    int64_t calls_told_us;    /* when that ended, by a clock that always goes on */
+    int64_t calls_took_us;    /* and how long it took */
     GSList *observers;        /* see observer.h */
     GSList *held_listeners;   /* see held_frames.h */
 };

@@ -64,6 +64,7 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
+    call_source_leave(rows->table.source);
     passing_requests_close(&rows->passing);
     g_array_free(rows->trees, TRUE);
     g_array_free(rows->roots, TRUE);

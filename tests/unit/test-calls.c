@@ -13,6 +13,8 @@
 #include "core/calls/calls_host.h"
 #include "core/calls/same_hosts.h"
 #include "core/request/request.h"
+#include "scene.h"
+#include "table/call_source.h"
 
 enum { NS_PER_MS = 1000000 };
 
@@ -827,6 +829,64 @@ check_hostile_open(void)
     g_assert_cmpfloat(time_of(OPEN), <, SECONDS);
 }
 
+static void
+say_request(struct scene *scene, const char *path)
+{
+    char *text = g_strdup_printf("GET %s HTTP/1.1\r\n\r\n", path);
+    scene_say(scene, true, text);
+    scene_say(scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    g_free(text);
+}
+
+/* When nobody wants causes any more, the captures to come are read without; this one goes on with them. */
+static void
+check_wanted(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    struct table_source source = { .settings = &scene.settings, .analysis = scene.analysis };
+    call_source_begin(&source);
+    g_assert_null(source.calls);
+    call_source_want(&source);
+    call_source_want(&source);
+    say_request(&scene, "/a");
+    g_assert_nonnull(calls_find(call_source_told(&source), 1));
+    call_source_leave(&source);
+    call_source_leave(&source);
+    say_request(&scene, "/b");
+    call_source_want(&source);
+    g_assert_nonnull(calls_find(call_source_told(&source), 2));
+    call_source_leave(&source);
+    call_source_end(&source);
+    call_source_begin(&source);
+    g_assert_null(source.calls);
+    g_assert_null(call_source_told(&source));
+    scene_close(&scene);
+}
+
+/* While frames come, causes that took long to tell are not told anew at once where they are shown again and again. */
+static void
+check_lately(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    struct table_source source = { .settings = &scene.settings, .analysis = scene.analysis };
+    call_source_want(&source);
+    say_request(&scene, "/a");
+    g_assert_nonnull(calls_find(call_source_told_lately(&source), 1));
+    source.calls_took_us = G_TIME_SPAN_DAY;
+    say_request(&scene, "/b");
+    g_assert_nonnull(calls_find(call_source_told_lately(&source), 1));
+    g_assert_null(calls_find(call_source_told_lately(&source), 2));
+    source.calls_told_us -= 4 * G_TIME_SPAN_DAY;
+    g_assert_nonnull(calls_find(call_source_told_lately(&source), 2));
+    source.calls_took_us = G_TIME_SPAN_DAY;
+    say_request(&scene, "/c");
+    g_assert_nonnull(calls_find(call_source_told(&source), 3));
+    call_source_end(&source);
+    scene_close(&scene);
+}
+
 void
 calls_tests_add(void)
 {
@@ -864,4 +924,6 @@ calls_tests_add(void)
     g_test_add_func("/calls/linear", check_linear);
     g_test_add_func("/calls/in-flight", check_in_flight);
     g_test_add_func("/calls/hostile-open", check_hostile_open);
+    g_test_add_func("/calls/wanted", check_wanted);
+    g_test_add_func("/calls/lately", check_lately);
 }

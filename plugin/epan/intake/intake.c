@@ -31,6 +31,7 @@ static struct intake intake;
 static struct settings settings;
 static struct reader reader = { .source.settings = &settings, .points.calls = &capture_point_calls };
 static bool wants_calls;                      /* see intake_want_calls() */
+static bool keeps_calls;                      /* see intake_keep_calls() */
 static void (*when_read)(packet_info *pinfo); /* see intake_when_read(); NULL for nothing */
 
 /* A slot of "ip.proto", and what stands in it: Wireshark's dissector, and ours, of a protocol in name only. */
@@ -58,6 +59,18 @@ void
 intake_want_calls(bool wanted)
 {
     wants_calls = wanted;
+    if (!wanted)
+        intake_keep_calls(false);
+}
+
+void
+intake_keep_calls(bool keep)
+{
+    if (keep && !keeps_calls)
+        call_source_want(&reader.source);
+    else if (!keep && keeps_calls)
+        call_source_leave(&reader.source);
+    keeps_calls = keep;
 }
 
 /* It is known whether frames are visited again. Before, ids are kept as if they were. */
@@ -66,9 +79,8 @@ keep_frames(bool keep)
 {
     struct analysis *analysis = reader.source.analysis;
     analysis_set_keep(analysis, keep);
-    if (keep && wants_calls)
-        call_source_want(&reader.source);
-    analysis->requests.wants_ids = reader.source.wants_calls;
+    intake_keep_calls(keep && wants_calls);
+    analysis->requests.wants_ids = reader.source.calls_wanted > 0;
 }
 
 bool

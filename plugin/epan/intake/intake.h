@@ -28,6 +28,9 @@ struct settings *intake_settings(void);
 /* Sets whether, where frames are visited again, it is found out which request caused which. */
 void intake_want_calls(bool wanted);
 
+/* The same of this capture and those to come, once it is known whether frames are visited again. */
+void intake_keep_calls(bool keep);
+
 /* Whether something that took `ns` is slow, as the user has set it. */
 bool intake_is_slow(int64_t ns);
 

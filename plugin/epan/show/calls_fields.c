@@ -15,13 +15,20 @@ static int hf_calls = -1;
 static int hf_call_time = -1;
 static int hf_own_time = -1;
 
+/* Whether the user wants it, and frames are kept. */
+static bool
+may_be_told(void)
+{
+    if (!preferences_has_calls() || !intake_analysis() || intake_is_read_once())
+        return false;
+    intake_keep_calls(true);
+    return true;
+}
+
 const struct calls *
 calls_fields_told(void)
 {
-    if (!preferences_has_calls() || !intake_analysis() || intake_is_read_once())
-        return NULL;
-    call_source_want(intake_source());
-    return call_source_told(intake_source());
+    return may_be_told() ? call_source_told(intake_source()) : NULL;
 }
 
 static bool
@@ -95,7 +102,7 @@ calls_fields_show(struct view *view, const struct request *request)
 {
     if (!PINFO_FD_VISITED(view->pinfo) || !are_wanted(view))
         return;
-    const struct calls *calls = calls_fields_told();
+    const struct calls *calls = may_be_told() ? call_source_told_lately(intake_source()) : NULL;
     const struct call *call = calls ? calls_find(calls, request->number) : NULL;
     if (!call)
         return;
