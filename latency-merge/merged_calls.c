@@ -91,7 +91,7 @@ count_untold(const struct merged_calls *merged, const struct asked *asked)
     const struct host *client = groups_value(merged->hosts, asked->client);
     if (asked->rule == CALL_SEVERAL)
         merged->pairs->untold.several++;
-    else if (!asked->has_cause && !asked->is_pushed && client->serves_in == merged->capture)
+    else if (!asked->has_cause && !asked->is_pushed && (asked->is_uncaused || client->serves_in == merged->capture))
         merged->pairs->untold.none++;
 }
 

@@ -80,7 +80,7 @@ call_map_take(struct call_map *map, const struct call_links *links, bool (*serve
         map->requests++;
         if (asked->has_cause || asked->rule == CALL_SEVERAL) {
             map->told[asked->rule]++;
-        } else if (serves(data, asked->client)) {
+        } else if (asked->is_uncaused || serves(data, asked->client)) {
             map->none += !asked->is_pushed;
         } else {
             struct call_edge *edge = edge_at(map, CALL_CLIENTS, asked->server);

@@ -4,13 +4,15 @@
  */
 #include "call_links.h"
 
+#include <string.h>
+
 #include "line_kinds.h"
 
 /* What a line says of a request. */
 struct cause {
     uint32_t request, caused_by; /* numbers; 0: none */
     uint8_t rule, probability;
-    bool is_retry;
+    bool is_retry, is_uncaused;
     int64_t own_ns; /* -1: not known */
 };
 
@@ -76,6 +78,7 @@ call_links_take(struct call_links *links, struct record *record)
         .rule = (uint8_t)call_rule_find(line.cause),
         .probability = (uint8_t)MIN(line.probability, 100),
         .is_retry = line.retry,
+        .is_uncaused = strcmp(line.cause, call_rule_name(CALL_NONE)) == 0,
         .own_ns = line.own_time,
     };
     g_array_append_val(links->causes, cause);
@@ -149,7 +152,10 @@ static void
 join_one(struct call_links *links, const struct cause *cause)
 {
     struct asked *asked = find_asked(links, cause->request);
-    if (!asked || asked->has_cause || (cause->caused_by == 0 && cause->rule != CALL_SEVERAL))
+    if (!asked || asked->has_cause)
+        return;
+    asked->is_uncaused = cause->is_uncaused;
+    if (cause->caused_by == 0 && cause->rule != CALL_SEVERAL)
         return;
     asked->rule = cause->rule;
     asked->probability = cause->rule == CALL_WORKER ? cause->probability : 100;

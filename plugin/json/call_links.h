@@ -31,6 +31,7 @@ struct asked {
     bool failed : 1, is_pushed : 1;
     bool has_cause : 1; /* told, though perhaps of a request that is not in the file */
     bool is_retry : 1;
+    bool is_uncaused : 1; /* a call without cause, as its line says */
 };
 
 struct call_links {

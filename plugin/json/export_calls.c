@@ -41,6 +41,13 @@ call_rows_take(struct call_rows *rows, const struct item *item)
         *(bool *)by_number_at(&rows->taken, item_request(item)->number) = true;
 }
 
+/* Whether it is a call without cause that addresses do not show to be a call: nothing is asked of its client's. */
+static bool
+is_hidden_call(const struct call *call)
+{
+    return call->is_call && call->is_joined && call->rule == CALL_NONE;
+}
+
 static void
 write_row(const struct calls *calls, uint32_t number, struct line *line)
 {
@@ -49,14 +56,14 @@ write_row(const struct calls *calls, uint32_t number, struct line *line)
     if (!call)
         return;
     const struct call_times times = calls_times(calls, number);
-    if (call->rule == CALL_NONE && times.calls == 0)
+    if (call->rule == CALL_NONE && times.calls == 0 && !is_hidden_call(call))
         return;
     const struct call_line row = {
         .request = number,
         .request_frame = call->frame,
         .caused_by = call->cause,
         .caused_by_frame = cause ? cause->frame : 0,
-        .cause = call->rule == CALL_NONE ? "" : call_rule_name(call->rule),
+        .cause = call->rule == CALL_NONE && !is_hidden_call(call) ? "" : call_rule_name(call->rule),
         .probability = call->rule == CALL_WORKER ? call->probability : 0,
         .candidates = call->rule == CALL_SEVERAL ? call->candidates : 0,
         .retry = call->is_retry,

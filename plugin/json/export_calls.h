@@ -19,7 +19,8 @@ void call_rows_free(struct call_rows *rows);
 /* The item's request is one of those that are written. */
 void call_rows_take(struct call_rows *rows, const struct item *item);
 
-/* Writes a line for each of them that has a cause, may have one of several, or has calls, and adds to `joined` which
+/* Writes a line for each of them that has a cause, may have one of several, or has calls, and for each call of a joined
+ * address; and adds to `joined` which
  * addresses count as one host's, of char *: to be called when the capture has been read, before its records vanish. */
 void call_rows_write(struct call_rows *rows, struct line *line, GPtrArray *joined);
 

@@ -252,6 +252,14 @@ def of_one(context, name):
     return found + ([] if text == whole else [*text, 'is not', *whole])
 
 
+def of_joined(context):
+    """Of an address that was joined, of which nothing is asked, the lines say which requests are calls without cause."""
+    path = CAPTURES / 'tcp/joined.pcap'
+    file, _ = lines_of(context, path, 'joined')
+    said = [re.search(r'\d+ of \d+ calls have no row', output(*command, '-z', 'latency,calls')) for command in ((context.scan, path), (context.merge, file))]
+    return [] if all(said) and said[0][0] == said[1][0] and merged(context, file) == output(context.scan, '-o', 'latency.format:json', '-z', 'latency,calls', path) else [str(said)]
+
+
 def of_many(context):
     """Of many captures latency-merge adds up what the lines of each tell; of files without calls nothing."""
     found, scan = [], functools.partial(output, context.scan)
@@ -342,6 +350,7 @@ def cases(context):
         yield f'JSON lines: {name}', functools.partial(lines, context, name)
     for name in NAMES[:3]:
         yield f'merged: {name}', functools.partial(of_one, context, name)
+    yield 'merged: joined addresses', functools.partial(of_joined, context)
     yield 'merged: many', functools.partial(of_many, context)
     yield 'merged: numbered anew', functools.partial(numbered_anew, context)
     yield 'set of files', functools.partial(set_of_files, context)

@@ -41,6 +41,7 @@ struct call {
     bool is_call : 1;    /* its client is a host that is a server in the capture, too */
     bool is_handed : 1;  /* the thread that sends it has read none of the requests that may have caused it */
     enum wait wait : 2;
+    bool is_joined : 1;  /* its client's address is another than that of which the host is asked: see calls_joins.h */
     bool is_crowded : 1; /* more requests than CALL_CANDIDATES were outstanding on the host when it began */
     uint32_t first_call; /* for calls_each(): where its calls would begin */
 };

@@ -109,6 +109,7 @@ fill(const struct hosts *hosts)
         if (server->calls)
             server->asked[server->n_asked++] = number;
         call->is_call = client->calls && !call->is_pushed;
+        call->is_joined = connection->from != connection->client;
         if (call->is_call)
             client->made[client->n_made++] = number;
     }
