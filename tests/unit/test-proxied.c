@@ -129,6 +129,9 @@ test_path(void)
     g_assert_true(proxy_header_read(bytes, sizeof bytes, &header));
     g_assert_cmpstr(header.client, ==, "/run/shop");
     g_assert_cmpuint(header.port, ==, 0);
+    strcpy((char *)bytes + 16, "/run/\xff\n");
+    g_assert_true(proxy_header_read(bytes, sizeof bytes, &header));
+    g_assert_cmpstr(header.client, ==, "/run/??");
 }
 
 /* Alone in its segment, and with the first request. */
@@ -200,6 +203,25 @@ test_long(void)
     SAY(true, GET);
     SAY(false, OK);
     scene_check(&scene, "GET / 18/40 200");
+}
+
+/* It may stand before more than is ever kept of what a client says. */
+static void
+test_large(void)
+{
+    static const char asked[] = LINE "POST / HTTP/1.1\r\nContent-Length: 69000\r\nX: ";
+    enum { BYTES = 70000, FILLED = BYTES - 69000 - 4 };
+    struct scene scene;
+    char *bytes = g_malloc0(BYTES + sizeof LINE);
+    memcpy(bytes, asked, strlen(asked));
+    memset(bytes + strlen(asked), 'x', FILLED - strlen(asked));
+    memcpy(bytes + FILLED, "\r\n\r\n", 4);
+    open_proxied(&scene, 80);
+    scene_send(&scene, true, bytes, BYTES, BYTES);
+    SAY(false, OK);
+    check_client(&scene, "192.0.2.1", 4000);
+    scene_check(&scene, "POST / 69957/40 200");
+    g_free(bytes);
 }
 
 /* Sent again, the header is no request, and what was with it is a retransmission of the request. */
@@ -274,6 +296,7 @@ proxied_tests_add(void)
     g_test_add_func("/proxied/turns", test_turns);
     g_test_add_func("/proxied/greeting", test_greeting);
     g_test_add_func("/proxied/long", test_long);
+    g_test_add_func("/proxied/large", test_large);
     g_test_add_func("/proxied/again", test_again);
     g_test_add_func("/proxied/tls", test_tls);
     g_test_add_func("/proxied/elsewhere", test_elsewhere);

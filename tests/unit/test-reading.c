@@ -968,6 +968,24 @@ test_nats_inboxes(void)
         "REQUEST $JS.API.CONSUMER.MSG.NEXT.S.C 50/43  poll, REQUEST svc 20 lost, REQUEST svc 20 lost, PING 6/6 ");
 }
 
+/* The first line may be cut anywhere: HTTP has a CONNECT, too. */
+static void
+test_nats_connect(void)
+{
+    static const char connect[] = "CONNECT {\"verbose\":true,\"pedantic\":false}\r\n";
+    for (size_t cut = 1; cut < sizeof connect - 1; cut++) {
+        struct scene scene;
+        open_scene(&scene);
+        SEND_TEXT(false, "INFO {\"server_id\":\"N\"}\r\n");
+        send(&scene, true, connect, cut);
+        send(&scene, true, connect + cut, sizeof connect - 1 - cut);
+        SEND_TEXT(false, "+OK\r\n");
+        SEND_TEXT(true, "SUB a 1\r\n");
+        SEND_TEXT(false, "+OK\r\n");
+        scene_check(&scene, "CONNECT 43/5 , SUB a 9/5 ");
+    }
+}
+
 #define TDS_PACKET(type, status, length) type status "\0" length "\0\0\1\0"
 #define TDS_HEADERS                      "\x16\0\0\0\x12\0\0\0\2\0\0\0\0\0\0\0\0\0\1\0\0\0"
 #define TDS_BATCH                        TDS_PACKET("\1", "\1", "\x20") TDS_HEADERS "G\0"
@@ -994,6 +1012,29 @@ test_tds_attention(void)
     SEND_TEXT(false, TDS_DONE("\0\0"));
     scene_give_up(&scene);
     scene_check(&scene, "G 32/21 attention, G 32/21 failed!, G 32 lost, G 32/21 ");
+}
+
+#define TDS_SMP(session, length) "S\x08" session "\0" length "\0\0\0\1\0\0\0\4\0\0\0"
+
+/* What stands behind the rest of a session's header is not what no session has asked. */
+static void
+test_tds_outside(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_SMP("\0", "\x30") TDS_BATCH);
+    SEND_TEXT(false, TDS_SMP("\0", "\x25") TDS_DONE("\0\0"));
+    scene.seq[true] += 62;
+    SEND_TEXT(true, "\0\0" TDS_BATCH);
+    SEND_TEXT(false, TDS_SMP("\0", "\x25") TDS_DONE("\0\0"));
+    scene_give_up(&scene);
+    scene_check(&scene, "G 48/37 ");
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(true, TDS_SMP("\1", "\x30") TDS_BATCH);
+    SEND_TEXT(false, TDS_SMP("\0", "\x25") TDS_DONE("\0\0"));
+    SEND_TEXT(false, TDS_SMP("\1", "\x25") TDS_DONE("\0\0"));
+    scene_check(&scene, "G 32 lost, G 48/37 ");
 }
 
 /* Of a connection's sessions the latest are kept. */
@@ -1128,7 +1169,9 @@ reading_tests_add(void)
     g_test_add_func("/reading/zookeeper-many", test_zookeeper_many);
     g_test_add_func("/reading/nats-pings", test_nats_pings);
     g_test_add_func("/reading/nats-inboxes", test_nats_inboxes);
+    g_test_add_func("/reading/nats-connect", test_nats_connect);
     g_test_add_func("/reading/tds-attention", test_tds_attention);
+    g_test_add_func("/reading/tds-outside", test_tds_outside);
     g_test_add_func("/reading/tds-sessions", test_tds_sessions);
     g_test_add_func("/reading/mqtt-again", test_mqtt_again);
     g_test_add_func("/reading/mqtt-aliases", test_mqtt_aliases);

@@ -280,7 +280,7 @@ passes_prelude(struct openings *openings, const struct piece *piece)
 static bool
 begin(struct openings *openings, const struct piece *piece)
 {
-    if (piece->payload->connection->session != SESSION_TURNS || !begins_turn(openings, piece) || !fits(NULL, piece))
+    if (piece->payload->connection->session != SESSION_TURNS || !begins_turn(openings, piece))
         return false;
     const bool is_proxied = piece->payload->connection->tcp->proxied;
     bool is_known;
@@ -289,7 +289,8 @@ begin(struct openings *openings, const struct piece *piece)
     const struct parser *parser = look_of(openings, piece, &is_known);
     if (!is_proxied && !is_known && passes_prelude(openings, piece))
         return true;
-    if ((!parser && (is_known || !may_show(openings, piece))) || !gain_room(openings, NULL, piece))
+    if (!fits(NULL, piece) || (!parser && (is_known || !may_show(openings, piece))) ||
+        !gain_room(openings, NULL, piece))
         return false;
     struct opening *opening = open_one(openings, piece->payload->connection);
     opening->looks_like = parser;

@@ -40,6 +40,14 @@ is_text(const uint8_t *piece, size_t length, const char *text)
     return length >= strlen(text) && memcmp(piece, text, strlen(text)) == 0;
 }
 
+/* Returns whether a line that is cut may be NATS' CONNECT, too, behind which an object follows: no target begins so. */
+static bool
+may_be_nats(const uint8_t *line, size_t length)
+{
+    static const char connect[] = "CONNECT {";
+    return memcmp(line, connect, MIN(length, strlen(connect))) == 0;
+}
+
 /* `whole`: the line is not cut. `text`: room for its operation. */
 static bool
 is_request_line(const uint8_t *line, size_t length, bool whole, char *text)
@@ -48,7 +56,7 @@ is_request_line(const uint8_t *line, size_t length, bool whole, char *text)
     if (http_read_operation(line, length, whole, text) == 0)
         return false;
     if (!whole)
-        return true;
+        return !may_be_nats(line, length);
     return length > VERSION_BYTES && memcmp(line + length - VERSION_BYTES, version, VERSION_BYTES - 1) == 0;
 }
 

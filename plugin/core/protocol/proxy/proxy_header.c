@@ -31,6 +31,18 @@ write_ipv6(const uint8_t *address, struct proxy_header *header)
     return true;
 }
 
+/* A path is text; any other byte, or all but ASCII if it is no UTF-8, is shown as a question mark. */
+static void
+write_path(const uint8_t *path, struct proxy_header *header)
+{
+    char *to = header->client;
+    memcpy(to, path, sizeof header->client - 1);
+    const bool is_utf8 = g_utf8_validate(to, -1, NULL);
+    for (; *to; to++)
+        if (g_ascii_iscntrl(*to) || (!is_utf8 && !g_ascii_isprint(*to)))
+            *to = '?';
+}
+
 /* An address and a port of the line, which are its third and its fifth word. */
 static bool
 read_client(const char *family, const char *address, const char *port, struct proxy_header *header)
@@ -105,7 +117,7 @@ read_block(const uint8_t *bytes, size_t length, struct proxy_header *header)
     if (family == INET6)
         return write_ipv6(client, header);
     if (family == UNIX)
-        memcpy(header->client, client, sizeof header->client - 1);
+        write_path(client, header);
     return true;
 }
 

@@ -25,10 +25,11 @@ enum { SESSIONS_MOST = 64, SESSION_SHIFT = 40 };
 enum state { PACKET, TAIL };
 
 struct tds_session {
-    uint16_t id;
+    uint32_t id;
     int64_t asked_ns;
     uint64_t asked;      /* the number of the last request, */
-    bool waits;          /* which waits for its answer, or for the answer's rest, */
+    bool logs_in;        /* which is the log-in, or before it */
+    bool waits;          /* and waits for its answer, or for the answer's rest, */
     bool is_asking;      /* and has not been asked to its end; */
     bool is_answered;    /* its answer has begun, */
     bool has_tokens;     /* and is of tokens */
@@ -43,6 +44,7 @@ struct tds {
     struct tds_session *sessions[SESSIONS_MOST];
     uint32_t opened;
     bool has_headers, has_lost; /* its batches and calls have; packets are missing */
+    bool is_mars;               /* what follows of the client stands in packets of SMP */
     struct {
         struct tds_session *session;
         bool is_last;
@@ -75,7 +77,7 @@ give_up(struct reading *reading, struct tds_session *session)
 
 /* Returns the session; its numbers go on where it takes the oldest one's place, which may have had the same. */
 static struct tds_session *
-session_of(struct reading *reading, uint16_t id)
+session_of(struct reading *reading, uint32_t id)
 {
     struct tds *tds = own(reading);
     for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++)
@@ -92,17 +94,18 @@ session_of(struct reading *reading, uint16_t id)
 
 /* Asks, after what was asked before in the session: had that no answer, it is missing. */
 static void
-ask(struct reading *reading, struct tds_session *session, const char *operation, bool is_last)
+ask(struct reading *reading, struct tds_session *session, const struct tds_packet *packet, const char *operation)
 {
     give_up(reading, session);
     session->asked++;
+    session->logs_in = packet->kind == TDS_IS_TLS || packet->type >= TDS_LOGIN || packet->type == TDS_OLD_LOGIN;
     session->waits = true;
-    session->is_asking = !is_last;
+    session->is_asking = !packet->is_last;
     session->is_answered = session->is_cancelled = session->lacks[0] = session->lacks[1] = false;
     session->error = session->tail_bytes = 0;
     session->asked_ns = reading_flow(reading, true)->arrived_ns;
     reading_asks_as(reading, key_of(session), operation);
-    reading_flow(reading, true)->message.last = is_last ? LAST_OF_SIDE : LAST_NONE;
+    reading_flow(reading, true)->message.last = packet->is_last ? LAST_OF_SIDE : LAST_NONE;
 }
 
 static void
@@ -135,14 +138,14 @@ take_request(struct reading *reading, struct tds_session *session, const struct 
     if (packet->kind == TDS_IS_TLS && session->waits) {
         go_on_asking(reading, session, true);
     } else if (packet->kind == TDS_IS_TLS) {
-        ask(reading, session, "login", true);
+        ask(reading, session, packet, "login");
     } else if (packet->type == TDS_ATTENTION) {
         session->is_cancelled = true;
     } else if (session->is_asking) {
         go_on_asking(reading, session, packet->is_last);
     } else if (can_begin(reading, packet)) {
         tds_operation(packet, operation);
-        ask(reading, session, operation, packet->is_last);
+        ask(reading, session, packet, operation);
     }
 }
 
@@ -246,6 +249,21 @@ take_answered(struct reading *reading, struct tds_session *session, const struct
     return PARSER_GOES_ON;
 }
 
+/* Returns whether the packet is the connection's. With MARS what is found, after a loss, outside of a session is of one
+ * whose packet of SMP has begun before; and so was what is found to have been asked so. */
+static bool
+is_ours(struct reading *reading, bool from_client, const struct tds_packet *packet)
+{
+    struct tds *tds = own(reading);
+    if (packet->session == TDS_NO_SESSION)
+        return !from_client || !tds->is_mars || packet->kind == TDS_IS_TLS;
+    struct tds_session *outside = tds->is_mars ? NULL : session_of(reading, TDS_NO_SESSION);
+    if (outside && !outside->logs_in)
+        give_up(reading, outside);
+    tds->is_mars = true;
+    return true;
+}
+
 static enum verdict
 take_packet(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
@@ -262,6 +280,11 @@ take_packet(struct reading *reading, bool from_client, const uint8_t *piece, siz
     flow->block = MIN(packet.whole, PIECE_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
+    if (!is_ours(reading, from_client, &packet)) {
+        flow->skip = packet.whole - length;
+        flow->ends = true;
+        return PARSER_GOES_ON;
+    }
     struct tds_session *session = session_of(reading, packet.session);
     tds->side[from_client].session = session;
     tds->side[from_client].is_last = packet.is_last;

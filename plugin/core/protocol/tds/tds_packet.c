@@ -84,7 +84,7 @@ read_smp(const uint8_t *bytes, size_t length, bool from_client, struct tds_packe
 bool
 tds_packet_read(const uint8_t *bytes, size_t length, bool from_client, struct tds_packet *packet)
 {
-    *packet = (struct tds_packet){ .kind = TDS_IS_PACKET };
+    *packet = (struct tds_packet){ .kind = TDS_IS_PACKET, .session = TDS_NO_SESSION };
     if (length < tds_packet_needs(bytes, length))
         return false;
     if (bytes[0] == SMP)
@@ -92,6 +92,7 @@ tds_packet_read(const uint8_t *bytes, size_t length, bool from_client, struct td
     if (!is_tls(bytes, length))
         return read_packet(bytes, length, from_client, packet);
     packet->kind = TDS_IS_TLS;
+    packet->is_last = true;
     packet->whole = TLS_HEADER + (uint32_t)pntohu16(bytes + TLS_LENGTH_AT);
     return true;
 }

@@ -28,6 +28,9 @@ enum tds_type {
 
 enum { TDS_HEADER = 8, TDS_SMP_HEADER = 16, TDS_HEADERS = TDS_SMP_HEADER + TDS_HEADER };
 
+/* What stands in no packet of SMP: all without MARS, and with it what comes before the sessions. */
+enum { TDS_NO_SESSION = UINT16_MAX + 1 };
+
 /* A packet, as far as it is there. */
 struct tds_packet {
     enum {
@@ -38,7 +41,7 @@ struct tds_packet {
     uint8_t type; /* enum tds_type */
     bool is_last; /* of its message */
     uint8_t number;
-    uint16_t session; /* 0 without MARS */
+    uint32_t session; /* TDS_NO_SESSION without MARS */
     uint32_t whole, body_bytes;
     const uint8_t *body; /* of which there are: */
     size_t length;
