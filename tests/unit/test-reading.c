@@ -1037,6 +1037,21 @@ test_tds_outside(void)
     scene_check(&scene, "G 32 lost, G 48/37 ");
 }
 
+/* The beginning of an answer whose rest is missing is not of the request after it. */
+static void
+test_tds_late(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_BATCH);
+    send(&scene, false, TDS_DONE("\0\0"), 12);
+    scene.seq[false] += sizeof TDS_DONE("\0\0") - 1 - 12;
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(false, TDS_DONE("\0\0"));
+    scene_give_up(&scene);
+    scene_check(&scene, "G 32 lost, G 32/21 ");
+}
+
 /* Of a connection's sessions the latest are kept. */
 static void
 test_tds_sessions(void)
@@ -1172,6 +1187,7 @@ reading_tests_add(void)
     g_test_add_func("/reading/nats-connect", test_nats_connect);
     g_test_add_func("/reading/tds-attention", test_tds_attention);
     g_test_add_func("/reading/tds-outside", test_tds_outside);
+    g_test_add_func("/reading/tds-late", test_tds_late);
     g_test_add_func("/reading/tds-sessions", test_tds_sessions);
     g_test_add_func("/reading/mqtt-again", test_mqtt_again);
     g_test_add_func("/reading/mqtt-aliases", test_mqtt_aliases);

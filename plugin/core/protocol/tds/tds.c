@@ -150,12 +150,14 @@ take_request(struct reading *reading, struct tds_session *session, const struct 
 }
 
 /* Begins the answer, or goes on with it. Where packets are missing its first one must be there, and nothing answers
- * that came before the request, or begins another message. */
+ * that came before the request, or begins another message; nor does a packet that is cut, or a later one, of what was answered before. */
 static bool
 take_answer(struct reading *reading, struct tds_session *session, const struct tds_packet *packet)
 {
     enum { FIRST = 1 };
-    const bool is_late = own(reading)->has_lost && reading_flow(reading, false)->arrived_ns < session->asked_ns;
+    const struct flow *flow = reading_flow(reading, false);
+    const bool is_late = flow->arrived_ns < session->asked_ns &&
+                         (own(reading)->has_lost || flow->is_cut || (!session->is_answered && packet->number > FIRST));
     if (!session->waits || is_late)
         return false;
     if (session->is_answered && session->lacks[false] && packet->number == FIRST) {
