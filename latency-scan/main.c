@@ -52,21 +52,22 @@ static const char *const made_options[MADE] = { "html", "otlp", "har", "trace" }
 
 static struct {
     char **tables, **preferences, **json, **paths;
-    char *filter, *times, *every, *metrics, *listen;
+    char *filter, *times, *every, *slow, *metrics, *listen;
     char *made[MADE];
     int threads;
     gboolean calls;
 } options;
 
-/* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
+/* Reads the seconds that an option has, "0.5" say; 0 without them, which is NULL. NULL, or a sentence about what is
+ * wrong. */
 static char *
-read_every(const char *every, int64_t *length_ns)
+read_seconds(const char *option, const char *text, int64_t *length_ns)
 {
     enum { LONGEST_S = 1000000000, NS_PER_S = 1000000000 };
     char *end = NULL;
-    double seconds = every ? g_ascii_strtod(every, &end) : 0;
-    if (every && (end == every || *end || !(seconds >= 0) || seconds > LONGEST_S))
-        return g_strdup_printf("--every takes a number of seconds, not \"%s\".", every);
+    double seconds = text ? g_ascii_strtod(text, &end) : 0;
+    if (text && (end == text || *end || !(seconds >= 0) || seconds > LONGEST_S))
+        return g_strdup_printf("--%s takes a number of seconds, not \"%s\".", option, text);
     *length_ns = (int64_t)(seconds * NS_PER_S);
     return NULL;
 }
@@ -75,7 +76,10 @@ read_every(const char *every, int64_t *length_ns)
 static char *
 apply(struct outputs *outputs, int64_t *length_ns)
 {
-    char *wrong = read_every(options.every, length_ns);
+    int64_t slow_ns = 0;
+    char *wrong = read_seconds("every", options.every, length_ns);
+    if (!wrong)
+        wrong = read_seconds("slow", options.slow, &slow_ns);
     for (char **each = options.preferences; each && *each && !wrong; each++)
         wrong = preferences_set(*each);
     if (!wrong && options.calls)
@@ -89,6 +93,8 @@ apply(struct outputs *outputs, int64_t *length_ns)
             wrong = written_add_made(outputs_written(outputs), made_options[i], options.made[i]);
     if (!wrong && (options.metrics || options.listen))
         outputs_add_metrics(outputs, options.metrics, options.listen);
+    if (!wrong && options.slow)
+        outputs_add_slow(outputs, slow_ns);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, options.every ? "latency,servers" : "latency,summary");
     if (!wrong && options.every)
@@ -147,6 +153,7 @@ free_options(void)
     for (unsigned i = 0; i < MADE; i++)
         g_free(options.made[i]);
     g_free(options.every);
+    g_free(options.slow);
     g_free(options.metrics);
     g_free(options.listen);
 }
@@ -156,6 +163,8 @@ static const GOptionEntry printed[] = {
       "Print this table of those below: \"latency,operations\" or \"operations\" (default: summary); can be "
       "repeated",
       "TABLE" },
+    { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
+      "Print each request for which its client waited SECONDS or longer, as it ends: --slow 0.1", "SECONDS" },
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_PAGE], "Write latency-report's page of charts to FILE",
       "FILE" },
     { "otlp", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_OTLP],
