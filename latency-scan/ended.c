@@ -25,6 +25,7 @@ struct ended_requests {
     GHashTable *passing; /* of struct passing, by its number */
     GHashTable *turns;   /* of struct turn, by its connection's number; NULL if none ends early */
     int64_t swept_ns;    /* when these were looked through */
+    bool has_ended;      /* the capture */
 };
 
 /* A connection's last turn, which has not been told. */
@@ -34,10 +35,10 @@ struct turn {
 };
 
 static void
-end(struct ended_requests *requests, struct passing *passing)
+end(const struct ended_requests *requests, struct passing *passing, bool still_waits)
 {
     if (!passing->is_over && requests->listener.over)
-        requests->listener.over(requests->listener.data, passing->begun);
+        requests->listener.over(requests->listener.data, passing->begun, still_waits);
     passing->is_over = true;
 }
 
@@ -51,7 +52,7 @@ tell(struct ended_requests *requests, struct passing *passing, const struct requ
     const int64_t wait_ns = measured.answered ? measured_wait_ns(&measured) : 0;
     if (passing->is_told && passing->wait_ns == wait_ns)
         return;
-    end(requests, passing);
+    end(requests, passing, false);
     const struct ended ended = { request, operation, measured, passing->is_told };
     passing->is_told = true;
     passing->wait_ns = wait_ns;
@@ -74,7 +75,8 @@ take_pending(void *data, const struct pending_request *pending)
         return;
     if (!passing->is_told || requests->listener.early)
         tell(requests, passing, &pending->request, pending->operation);
-    end(requests, passing);
+    end(requests, passing,
+        requests->has_ended && request_is_waiting(&requests->source->analysis->requests, &pending->request));
     g_hash_table_remove(requests->passing, GUINT_TO_POINTER(passing->number));
 }
 
@@ -191,5 +193,6 @@ ended_requests_forget(struct ended_requests *requests, const struct connection *
 void
 ended_requests_finish(struct ended_requests *requests)
 {
+    requests->has_ended = true;
     pending_requests_flush(requests->pending);
 }

@@ -24,10 +24,10 @@ struct ended {
 /* Who is told. */
 struct ended_listener {
     void *data;
-    /* A request has begun; what this returns is handed to `over`, once, when it has ended in whatever way. NULL: nobody
-     * wants to know, as in the next. */
+    /* A request has begun; what this returns is handed to `over`, once, when it has ended in whatever way, or the
+     * capture has while it waits. NULL: nobody wants to know, as in the next. */
     void *(*begun)(void *data, const struct request *request);
-    void (*over)(void *data, void *begun);
+    void (*over)(void *data, void *begun, bool still_waits);
     void (*ended)(void *data, const struct ended *ended);
     bool early;
 };

@@ -23,6 +23,7 @@ struct going {
     struct filter *filter; /* NULL: all passes */
     struct scan *scan;
     struct parallel *parallel; /* NULL: one thread */
+    struct live *live;         /* NULL: there is none */
     struct blocks blocks;
 };
 
@@ -52,6 +53,15 @@ finish_block(struct blocks *blocks)
     return true;
 }
 
+/* Tells the live view how much has been read; a few times a second where much is. */
+static inline void
+note_progress(const struct going *going)
+{
+    enum { FRAMES_A_LOOK = 4096 };
+    if (going->live && scan_frames(going->scan) % FRAMES_A_LOOK == 0)
+        live_note_progress(going->live, reading_done_bytes(going->reading), reading_all_bytes(going->reading));
+}
+
 /* Inline: as a call it took 2 % of a scan with one thread. */
 static inline struct frame *
 next_frame(void *data)
@@ -60,6 +70,7 @@ next_frame(void *data)
     struct frame *frame = NULL;
     if (progress_is_due(scan_frames(going->scan)))
         progress_show(scan_frames(going->scan), reading_done_bytes(going->reading), reading_all_bytes(going->reading));
+    note_progress(going);
     do {
         if (reading_is_interrupted())
             return NULL;
@@ -84,6 +95,8 @@ read_all(struct going *going)
         scan_end(going->scan);
     }
     progress_clear();
+    if (going->live)
+        live_wait(going->live);
     return done;
 }
 
@@ -102,6 +115,8 @@ finish(const struct job *job, struct going *going)
 {
     bool interrupted = was_interrupted(going->reading);
     bool printed = outputs_finish(job->outputs, finish_block(&going->blocks), job->paths);
+    if (job->live)
+        live_finish(job->live);
     return printed && !interrupted && !reading_has_failed(going->reading);
 }
 
@@ -111,7 +126,9 @@ read_with(const struct job *job, unsigned threads, bool *again)
 {
     const struct settings *settings = preferences_settings();
     bool failed = false;
-    struct going going = { .reading = reading_open(job->paths, job->threads > 1, &failed), .filter = job->filter };
+    struct going going = { .reading = reading_open(job->paths, job->threads > 1, &failed),
+                           .filter = job->filter,
+                           .live = job->live };
     *again = false;
     if (!going.reading)
         return false;
@@ -121,11 +138,15 @@ read_with(const struct job *job, unsigned threads, bool *again)
     scan_source(going.scan)->filter = job->filter ? filter_text(job->filter) : NULL;
     going.blocks = (struct blocks){ .outputs = job->outputs, .length_ns = job->every_ns };
     failed |= !outputs_begin(job->outputs, going.scan);
+    if (job->live && !failed)
+        failed = !live_begin(job->live, going.scan);
     if (threads > 1)
         going.parallel = parallel_new(threads, going.scan, job->outputs, settings);
     *again = !failed && !read_all(&going);
     failed |= !*again && !failed && !finish(job, &going);
     outputs_end(job->outputs);
+    if (job->live)
+        live_end(job->live);
     if (going.parallel)
         parallel_free(going.parallel);
     scan_free(going.scan);
@@ -140,7 +161,7 @@ run_files(const struct job *job)
     if (!program_may_print(job->paths) || !outputs_check(job->outputs, job->paths))
         return false;
     reading_catch_interrupt();
-    bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);
+    bool can_join = job->every_ns == 0 && !job->live && outputs_can_join(job->outputs);
     bool done = read_with(job, can_join ? job->threads : 1, &again);
     return again ? read_with(job, 1, &again) : done;
 }
