@@ -86,7 +86,7 @@ free_dumpcap(struct dumpcap *dumpcap)
 static char *
 give_up(struct dumpcap *dumpcap)
 {
-    char *said = read_said(dumpcap->said), **lines = g_strsplit(said, "\n", -1);
+    char *said = read_said(dumpcap->said), **lines = g_strsplit_set(said, "\r\n", -1);
     const char *complaint = complaint_of(lines);
     if (complaint && g_str_has_prefix(complaint, "dumpcap: "))
         complaint += strlen("dumpcap: ");
@@ -130,7 +130,7 @@ dumpcap_end(struct dumpcap *dumpcap)
 {
     kill(dumpcap->process, SIGINT);
     close(STDIN_FILENO);
-    char *said = read_said(dumpcap->said), **lines = g_strsplit(said, "\n", -1);
+    char *said = read_said(dumpcap->said), **lines = g_strsplit_set(said, "\r\n", -1);
     const char *complaint = complaint_of(lines);
     uint64_t received, dropped;
     for (char **line = lines; *line; line++)

@@ -54,7 +54,7 @@ static struct {
 } curses;
 
 static struct {
-    FILE *keys; /* the terminal, where the standard input is none */
+    FILE *keys;
     SCREEN *screen;
     bool has_colours, has_unicode;
 } opened;
@@ -75,14 +75,13 @@ load_curses(void)
     return NULL;
 }
 
-/* Where keys come from: the capture may come from the standard input. NULL: from nowhere. */
+/* Where keys come from: the standard input may be the capture, or become it. NULL: from nowhere. */
 static FILE *
 open_keys(void)
 {
-    if (isatty(STDIN_FILENO))
-        return stdin;
-    const int descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-    return descriptor < 0 ? NULL : fdopen(descriptor, "r+");
+    const int descriptor = isatty(STDIN_FILENO) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                                : open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    return descriptor < 0 ? NULL : fdopen(descriptor, "r");
 }
 
 /* Returns a sentence if a full screen cannot be shown by a terminal of this kind. */
