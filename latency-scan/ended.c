@@ -7,6 +7,8 @@
 #include "core/analysis.h"
 #include "core/request/pending.h"
 #include "core/request/tls_turn.h"
+#include "table/held_frames.h"
+#include "table/observer.h"
 
 #define SECOND_NS INT64_C(1000000000)
 
@@ -21,6 +23,8 @@ struct passing {
 struct ended_requests {
     struct table_source *source;
     struct ended_listener listener;
+    struct observer observer;
+    struct held_frames held;
     struct pending_requests *pending;
     GHashTable *passing; /* of struct passing, by its number */
     GHashTable *turns;   /* of struct turn, by its connection's number; NULL if none ends early */
@@ -141,37 +145,10 @@ sweep(struct ended_requests *requests)
     g_hash_table_foreach_remove(requests->turns, sweep_turn, requests);
 }
 
-struct ended_requests *
-ended_requests_new(struct scan *scan, const struct ended_listener *listener)
-{
-    struct ended_requests *requests = g_new0(struct ended_requests, 1);
-    requests->source = scan_source(scan);
-    requests->listener = *listener;
-    requests->pending = pending_requests_new(NULL, take_pending, requests);
-    requests->passing = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    if (listener->early)
-        requests->turns = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, g_free);
-    return requests;
-}
-
-void
-ended_requests_free(struct ended_requests *requests)
-{
-    pending_requests_free(requests->pending);
-    g_hash_table_destroy(requests->passing);
-    if (requests->turns)
-        g_hash_table_destroy(requests->turns);
-    g_free(requests);
-}
-
-void
-ended_requests_take(struct ended_requests *requests, const struct item *item, uint32_t frame)
+static void
+take_request(struct ended_requests *requests, const struct item *item, uint32_t frame)
 {
     const struct request *request = item_request(item);
-    if (requests->turns)
-        sweep(requests);
-    if (!request)
-        return;
     const bool is_new = pending_requests_take(requests->pending, item, frame);
     struct passing *passing = is_new ? begin(requests, request) : passing_of(requests, request->number);
     if (!passing || passing->is_told)
@@ -182,12 +159,59 @@ ended_requests_take(struct ended_requests *requests, const struct item *item, ui
         begin_turn(requests, request);
 }
 
-void
-ended_requests_forget(struct ended_requests *requests, const struct connection *connection)
+static void
+take_item(void *data, const struct item *item, uint32_t frame)
 {
+    struct ended_requests *requests = data;
+    held_frames_note(&requests->held, item, item_frame(item, frame));
+    if (requests->listener.item)
+        requests->listener.item(requests->listener.data, item, frame);
+    if (requests->turns)
+        sweep(requests);
+    if (item_request(item))
+        take_request(requests, item, frame);
+}
+
+/* Nothing more will come of the connection. */
+static void
+forget(void *data, const struct connection *connection)
+{
+    struct ended_requests *requests = data;
     if (requests->turns)
         g_hash_table_remove(requests->turns, &connection->number);
     pending_requests_end(requests->pending, connection);
+}
+
+struct ended_requests *
+ended_requests_new(struct scan *scan, const struct ended_listener *listener)
+{
+    struct ended_requests *requests = g_new0(struct ended_requests, 1);
+    requests->source = scan_source(scan);
+    requests->listener = *listener;
+    requests->pending = pending_requests_new(NULL, take_pending, requests);
+    requests->passing = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    if (listener->early)
+        requests->turns = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, g_free);
+    requests->observer = (struct observer){ .data = requests, .forget = forget };
+    observer_add(requests->source, &requests->observer);
+    held_frames_open(&requests->held, requests->source, take_item, requests);
+    requests->held.takes_all = true;
+    scan_listen(scan, &(struct listener){ requests, take_item, NULL, true });
+    return requests;
+}
+
+void
+ended_requests_free(struct ended_requests *requests)
+{
+    if (!requests)
+        return;
+    observer_remove(requests->source, &requests->observer);
+    held_frames_close(&requests->held);
+    pending_requests_free(requests->pending);
+    g_hash_table_destroy(requests->passing);
+    if (requests->turns)
+        g_hash_table_destroy(requests->turns);
+    g_free(requests);
 }
 
 void

@@ -29,6 +29,7 @@ struct ended_listener {
     void *(*begun)(void *data, const struct request *request);
     void (*over)(void *data, void *begun, bool still_waits);
     void (*ended)(void *data, const struct ended *ended);
+    void (*item)(void *data, const struct item *item, uint32_t frame); /* any; NULL: nobody wants to know */
     bool early;
 };
 
@@ -37,14 +38,8 @@ struct ended_requests;
 /* From now on the listener, which is copied, is told of what the scan reads. */
 struct ended_requests *ended_requests_new(struct scan *scan, const struct ended_listener *listener);
 
-/* To be called before the scan is freed. */
+/* To be called before the scan is freed; `requests` may be NULL. */
 void ended_requests_free(struct ended_requests *requests);
-
-/* Takes an item of the frame. */
-void ended_requests_take(struct ended_requests *requests, const struct item *item, uint32_t frame);
-
-/* Nothing more will come of the connection, whose records are about to vanish. */
-void ended_requests_forget(struct ended_requests *requests, const struct connection *connection);
 
 /* The capture has been read: nothing more will come of any. */
 void ended_requests_finish(struct ended_requests *requests);

@@ -21,7 +21,6 @@
 #include "live_screen.h"
 #include "live_table.h"
 #include "say.h"
-#include "table/held_frames.h"
 #include "table/observer.h"
 
 /* What passes is looked at each second, and a file more often: it is read in a moment. */
@@ -54,7 +53,6 @@ struct live {
     struct table_source *source;
     struct ended_requests *ended;
     struct observer observer;
-    struct held_frames held;
     /* Of both threads. */
     GMutex lock; /* of the next three */
     struct live_rows rows;
@@ -152,20 +150,6 @@ take_ended(void *data, const struct ended *ended)
     else
         live_rows_take(&live->rows, &keys, &taken, live->source->last_ns);
     g_mutex_unlock(&live->lock);
-}
-
-static void
-take_item(void *data, const struct item *item, uint32_t frame)
-{
-    struct live *live = data;
-    held_frames_note(&live->held, item, item_frame(item, frame));
-    ended_requests_take(live->ended, item, frame);
-}
-
-static void
-forget(void *data, const struct connection *connection)
-{
-    ended_requests_forget(((struct live *)data)->ended, connection);
 }
 
 static void
@@ -390,7 +374,6 @@ static void
 stop_reader(struct live *live)
 {
     while (!atomic_load(&live->progress.has_ended)) {
-        reading_catch_interrupt();
         pthread_kill(live->reader, SIGINT);
         g_usleep(INTERRUPT_US);
     }
@@ -434,17 +417,15 @@ live_begin(struct live *live, struct scan *scan)
         .data = live, .begun = begin_request, .over = end_request, .ended = take_ended, .early = true
     };
     live->ended = ended_requests_new(scan, &listener);
-    live->observer = (struct observer){ .data = live, .frame = note_frame, .forget = forget };
+    live->observer = (struct observer){ .data = live, .frame = note_frame };
     observer_add(live->source, &live->observer);
-    held_frames_open(&live->held, live->source, take_item, live);
-    live->held.takes_all = true;
-    scan_listen(scan, &(struct listener){ live, take_item, NULL, true });
     live->source->analysis->requests.hides_operations = false;
     live_ui_open(&live->ui, live->capture.is_passing ? LIVE_LAST_10_S : LIVE_WHOLE, live->settings->fold_numbers);
     if (!live_screen_open()) {
         say("The terminal cannot be used.");
         return false;
     }
+    reading_catch_all();
     say_hold(take_sentence, live);
     refresh(live, 0);
     begin_thread(live);
@@ -460,6 +441,7 @@ live_wait(struct live *live)
     atomic_store(&live->progress.has_ended, true);
     g_thread_join(live->thread);
     live->thread = NULL;
+    reading_catch_interrupt();
     live_ui_close(&live->ui);
     say_hold(NULL, NULL);
     for (char *line = live->said->str, *end; (end = strchr(line, '\n')); line = end + 1)
@@ -495,7 +477,6 @@ live_end(struct live *live)
     if (!live->ended)
         return;
     observer_remove(live->source, &live->observer);
-    held_frames_close(&live->held);
     ended_requests_free(live->ended);
     live->ended = NULL;
 }

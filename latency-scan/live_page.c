@@ -133,7 +133,7 @@ static void
 show_title(struct page *page, const struct live_ui *ui, const struct live_status *status)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    GDateTime *now = g_date_time_new_from_unix_local(live_second_of(status->now_ns));
+    GDateTime *now = status->frames > 0 ? g_date_time_new_from_unix_local(live_second_of(status->now_ns)) : NULL;
     char *clock = now ? g_date_time_format(now, "%H:%M:%S") : NULL;
     begin_line(page);
     put_format(page, PAGE_TITLE, "latency-scan  %s  %s  %s packets",
@@ -160,8 +160,8 @@ show_totals(struct page *page, const struct live_ui *ui, const struct live_view 
     const struct live_question *question = &ui->question;
     char *rate = number_text(view->per_second);
     begin_line(page);
-    put_format(page, PAGE_PLAIN, "%s, %s: %s requests/s", live_by_names[question->by],
-               live_window_names[question->window], rate);
+    put_format(page, PAGE_PLAIN, "%s by %s, %s: %s requests/s", live_by_names[question->by],
+               live_sort_names[question->sort], live_window_names[question->window], rate);
     if (view->errors > 0)
         put_format(page, PAGE_BAD, ", %" PRIu64 " %s", view->errors, plurality(view->errors, "error", "errors"));
     if (view->unanswered > 0)
@@ -234,7 +234,7 @@ show_heads(struct page *page, enum live_by by, enum live_sort sort)
     if (columns.has_all)
         put_head(page, 6, "p99 ms", sort == LIVE_P99);
     if (columns.series > 0)
-        put_format(page, PAGE_HEAD, "%-*s ", columns.series, "p95");
+        put_format(page, PAGE_HEAD, "%-*s ", columns.series, "p95 trend");
     put(page, sort == LIVE_NAME ? PAGE_SELECTED : PAGE_HEAD, by == LIVE_BY_SERVER ? "server" : "operation @ server");
     fill_line(page, PAGE_HEAD);
 }
@@ -360,7 +360,7 @@ page_show_rows(struct page *page, const struct live_ui *ui, const struct live_vi
         put(page, PAGE_FAINT, view->rows->len > 0 ? "  No name has this." : "  No requests in this time.");
     }
     show_foot(page, ui, status,
-              "q quit ? help Enter open / filter s sort w window Tab servers f {n} p pause j");
+              "q quit  ? help  Enter open  / filter  s sort  w window  Tab servers  p pause");
 }
 
 static void
@@ -513,7 +513,7 @@ page_show_help(struct page *page, const struct live_ui *ui, const struct live_st
         "err     errors, and requests that will have no response",
         "open    requests that wait for their response",
         "p95 ms  time below which 95 % of the clients' waits are",
-        "p95     the same over the time of the window; its highest is the row's own",
+        "trend   the same over the time of the window; its highest is the row's own",
     };
     show_title(page, ui, status);
     for (unsigned i = 0; i < G_N_ELEMENTS(lines); i++) {

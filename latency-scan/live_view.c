@@ -14,7 +14,7 @@
 #define NS_PER_S 1e9
 
 const char *const live_sort_names[] = { "share", "requests", "errors", "open", "p50", "p95", "p99", "name" };
-const char *const live_by_names[] = { "servers", "operations", "operations, numbers folded" };
+const char *const live_by_names[] = { "servers", "operations", "operations with {n}" };
 const char *const live_window_names[] = { "last 10 s", "last minute", "all" };
 
 /* "GET /product @ 10.77.0.2:80", to be freed with g_free(). */

@@ -16,8 +16,6 @@
 #include "metrics_server.h"
 #include "say.h"
 #include "table/conventions.h"
-#include "table/held_frames.h"
-#include "table/observer.h"
 
 /* Bounds how many series there are: of further operations there is one for each server, and of further servers one. */
 enum { SERIES_MOST = 2000, SERVERS_MOST = 1000, LIMITS_MOST = 14 };
@@ -80,8 +78,6 @@ struct metrics {
     /* Of the scan. */
     struct table_source *source;
     struct ended_requests *ended;
-    struct observer observer;
-    struct held_frames held;
     bool failed;
 };
 
@@ -200,6 +196,7 @@ count(void *data, const struct ended *ended)
     const struct request *request = ended->request;
     const struct measured *measured = &ended->measured;
     char shown[OPERATION_ROOM] = "";
+    g_mutex_lock(&metrics->lock);
     char *server = label_of_server(metrics, request->connection);
     struct server_counts *counts = counts_of(metrics, g_strdup(server));
     counts->counts[COUNTER_REQUESTS]++;
@@ -213,6 +210,7 @@ count(void *data, const struct ended *ended)
             series = series_of(metrics, request, server, ended->operation, OTHER);
         observe(series, measured_wait_ns(measured));
     }
+    g_mutex_unlock(&metrics->lock);
     g_free(server);
 }
 
@@ -236,22 +234,11 @@ static void
 take_item(void *data, const struct item *item, uint32_t frame)
 {
     struct metrics *metrics = data;
-    held_frames_note(&metrics->held, item, item_frame(item, frame));
     g_mutex_lock(&metrics->lock);
     if (item_payload(item) && (item->flags & ITEM_RETRANSMISSION))
         counts_of(metrics, label_of_server(metrics, item_payload(item)))->counts[COUNTER_RETRANSMISSIONS]++;
-    ended_requests_take(metrics->ended, item, frame);
     if (item_attempt(item))
         take_attempt(metrics, item, item_frame(item, frame));
-    g_mutex_unlock(&metrics->lock);
-}
-
-static void
-forget(void *data, const struct connection *connection)
-{
-    struct metrics *metrics = data;
-    g_mutex_lock(&metrics->lock);
-    ended_requests_forget(metrics->ended, connection);
     g_mutex_unlock(&metrics->lock);
 }
 
@@ -384,12 +371,8 @@ metrics_begin(struct metrics *metrics, struct scan *scan)
             return false;
         }
     }
-    metrics->ended = ended_requests_new(scan, &(struct ended_listener){ .data = metrics, .ended = count });
-    metrics->observer = (struct observer){ .data = metrics, .forget = forget };
-    observer_add(metrics->source, &metrics->observer);
-    held_frames_open(&metrics->held, metrics->source, take_item, metrics);
-    metrics->held.takes_all = true;
-    scan_listen(scan, &(struct listener){ metrics, take_item, NULL, true });
+    metrics->ended = ended_requests_new(
+        scan, &(struct ended_listener){ .data = metrics, .ended = count, .item = take_item });
     return true;
 }
 
@@ -420,9 +403,7 @@ metrics_write(struct metrics *metrics)
 bool
 metrics_finish(struct metrics *metrics)
 {
-    g_mutex_lock(&metrics->lock);
     ended_requests_finish(metrics->ended);
-    g_mutex_unlock(&metrics->lock);
     return metrics_write(metrics);
 }
 
@@ -432,10 +413,6 @@ metrics_end(struct metrics *metrics)
     if (metrics->server)
         metrics_server_free(metrics->server);
     metrics->server = NULL;
-    if (!metrics->ended)
-        return;
-    observer_remove(metrics->source, &metrics->observer);
-    held_frames_close(&metrics->held);
     ended_requests_free(metrics->ended);
     metrics->ended = NULL;
 }

@@ -25,6 +25,7 @@ struct going {
     struct parallel *parallel; /* NULL: one thread */
     struct live *live;         /* NULL: there is none */
     struct blocks blocks;
+    bool is_cut; /* a signal, or its user, has ended the reading */
 };
 
 /* Before a frame is taken: prints the block that ends before it. Of a time without frames there is none. */
@@ -95,6 +96,7 @@ read_all(struct going *going)
         scan_end(going->scan);
     }
     progress_clear();
+    going->is_cut = reading_is_interrupted();
     if (going->live)
         live_wait(going->live);
     return done;
@@ -102,9 +104,9 @@ read_all(struct going *going)
 
 /* Whether not all was read that is there. */
 static bool
-was_interrupted(const struct reading *reading)
+was_interrupted(const struct going *going)
 {
-    if (!reading_is_interrupted() || reading_is_live(reading))
+    if (!going->is_cut || reading_is_live(going->reading))
         return false;
     say("Interrupted; the tables show what was read.");
     return true;
@@ -113,7 +115,7 @@ was_interrupted(const struct reading *reading)
 static bool
 finish(const struct job *job, struct going *going)
 {
-    bool interrupted = was_interrupted(going->reading);
+    bool interrupted = was_interrupted(going);
     bool printed = outputs_finish(job->outputs, finish_block(&going->blocks), job->paths);
     if (job->live)
         live_finish(job->live);

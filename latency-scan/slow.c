@@ -11,9 +11,7 @@
 #include "core/analysis.h"
 #include "ended.h"
 #include "preferences.h"
-#include "table/held_frames.h"
 #include "table/names.h"
-#include "table/observer.h"
 #include "table/text_table.h"
 
 #define COLUMNS(X)                                                                                                     \
@@ -36,8 +34,6 @@ struct slow {
     uint64_t printed;
     struct table_source *source;
     struct ended_requests *ended;
-    struct observer observer;
-    struct held_frames held;
 };
 
 /* Names what the client waited for more than half of the time: the rest of its request, the way there and back, the
@@ -139,20 +135,6 @@ take_ended(void *data, const struct ended *ended)
     slow->printed++;
 }
 
-static void
-take_item(void *data, const struct item *item, uint32_t frame)
-{
-    struct slow *slow = data;
-    held_frames_note(&slow->held, item, item_frame(item, frame));
-    ended_requests_take(slow->ended, item, frame);
-}
-
-static void
-forget(void *data, const struct connection *connection)
-{
-    ended_requests_forget(((struct slow *)data)->ended, connection);
-}
-
 struct slow *
 slow_new(int64_t least_ns)
 {
@@ -175,11 +157,6 @@ slow_begin(struct slow *slow, struct scan *scan)
     slow->source->shows_wide = preferences_show_wide();
     slow->ended =
         ended_requests_new(scan, &(struct ended_listener){ .data = slow, .ended = take_ended, .early = true });
-    slow->observer = (struct observer){ .data = slow, .forget = forget };
-    observer_add(slow->source, &slow->observer);
-    held_frames_open(&slow->held, slow->source, take_item, slow);
-    slow->held.takes_all = true;
-    scan_listen(scan, &(struct listener){ slow, take_item, NULL, true });
     const struct text_table table = table_of(slow, NULL);
     text_table_print_head(&table, stdout);
     fflush(stdout);
@@ -197,10 +174,6 @@ slow_finish(struct slow *slow)
 void
 slow_end(struct slow *slow)
 {
-    if (!slow->ended)
-        return;
-    observer_remove(slow->source, &slow->observer);
-    held_frames_close(&slow->held);
     ended_requests_free(slow->ended);
     slow->ended = NULL;
 }
