@@ -56,11 +56,12 @@ tell(struct ended_requests *requests, struct passing *passing, const struct requ
     const int64_t wait_ns = measured.answered ? measured_wait_ns(&measured) : 0;
     if (passing->is_told && passing->wait_ns == wait_ns)
         return;
-    end(requests, passing, false);
-    const struct ended ended = { request, operation, measured, passing->is_told };
+    const struct ended ended = { request, operation, measured, passing->is_told,
+                                 passing->is_over ? NULL : passing->begun };
     passing->is_told = true;
     passing->wait_ns = wait_ns;
     requests->listener.ended(requests->listener.data, &ended);
+    end(requests, passing, false);
 }
 
 static struct passing *

@@ -18,14 +18,15 @@ struct ended {
     const struct request *request;
     const char *operation;
     struct measured measured;
-    bool again; /* it went on behind an early end: it has been told before, with less */
+    bool again;  /* it went on behind an early end: it has been told before, with less */
+    void *begun; /* what the listener returned; NULL if it is told again */
 };
 
 /* Who is told. */
 struct ended_listener {
     void *data;
-    /* A request has begun; what this returns is handed to `over`, once, when it has ended in whatever way, or the
-     * capture has while it waits. NULL: nobody wants to know, as in the next. */
+    /* A request has begun; what this returns is handed to `over`, once, when it has ended in whatever way, and been
+     * told, or the capture has ended while it waits. NULL: nobody wants to know, as in the next. */
     void *(*begun)(void *data, const struct request *request);
     void (*over)(void *data, void *begun, bool still_waits);
     void (*ended)(void *data, const struct ended *ended);

@@ -24,7 +24,7 @@
 #include "table/observer.h"
 
 /* What passes is looked at each second, and a file more often: it is read in a moment. */
-enum { REFRESH_MS = 1000, REFRESH_FILE_MS = 100 };
+enum { REFRESH_MS = 1000, REFRESH_FILE_MS = 250 };
 
 enum { INTERRUPT_US = 20000, US_PER_MS = 1000, NS_PER_US = 1000, BEHIND_LEAST_S = 2 };
 
@@ -68,7 +68,7 @@ struct live {
     char *last_said; /* a copy of the last sentence, for the page that shows it */
 };
 
-/* A request that waits, and the rows in which that counts. */
+/* A request that waits, and the rows in which that counts: they are there as long as it does. */
 struct begun {
     struct live_row *rows[LIVE_BYS];
 };
@@ -144,11 +144,12 @@ take_ended(void *data, const struct ended *ended)
         .operation = ended->operation,
     };
     const struct live_keys keys = keys_of(request, ended->operation, kind, folded);
+    const struct begun *begun = ended->begun;
     g_mutex_lock(&live->lock);
     if (ended->again)
         live->again++;
     else
-        live_rows_take(&live->rows, &keys, &taken, live->source->last_ns);
+        live_rows_take(&live->rows, begun ? begun->rows : NULL, &keys, &taken, live->source->last_ns);
     g_mutex_unlock(&live->lock);
 }
 

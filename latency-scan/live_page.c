@@ -359,8 +359,7 @@ page_show_rows(struct page *page, const struct live_ui *ui, const struct live_vi
         begin_line(page);
         put(page, PAGE_FAINT, view->rows->len > 0 ? "  No name has this." : "  No requests in this time.");
     }
-    show_foot(page, ui, status,
-              "q quit  ? help  Enter open  / filter  s sort  w window  Tab servers  p pause");
+    show_foot(page, ui, status, "q quit  ? help  Enter open  / filter  s sort  w window  Tab servers  p pause");
 }
 
 static void
@@ -466,7 +465,7 @@ show_figures(struct page *page, const struct live_opened *opened)
 static void
 scroll(struct page *page, unsigned kept, unsigned *from)
 {
-    const unsigned room = (unsigned)MAX(page->lines - FOOT_LINES, 1), n = page->all->len;
+    const unsigned room = MAX((unsigned)MAX(page->lines - FOOT_LINES, 1), kept), n = page->all->len;
     *from = MIN(*from, n > room ? n - room : 0);
     if (*from > 0)
         g_ptr_array_remove_range(page->all, kept, *from);

@@ -4,6 +4,8 @@
  */
 #include "live_rows.h"
 
+#include <string.h>
+
 #define SECOND_NS     INT64_C(1000000000)
 #define FIRST_PART_NS (SECOND_NS / 8)
 
@@ -63,11 +65,17 @@ forget_quiet(struct live_rows *rows, enum live_by by, int64_t now_ns)
     return true;
 }
 
+static const char *
+kind_of(const struct live_keys *keys, enum live_by by)
+{
+    const char *const kinds[LIVE_BYS] = { "", keys->kind, keys->folded };
+    return kinds[by];
+}
+
 struct live_row *
 live_rows_find(struct live_rows *rows, enum live_by by, const struct live_keys *keys, int64_t now_ns)
 {
-    const char *const kinds[LIVE_BYS] = { "", keys->kind, keys->folded };
-    const struct group_key key = { .server = keys->server, .kind = kinds[by], .ipv6 = keys->ipv6 };
+    const struct group_key key = { .server = keys->server, .kind = kind_of(keys, by), .ipv6 = keys->ipv6 };
     struct live_row *row = g_hash_table_lookup(rows->rows[by], &key);
     if (row)
         return row;
@@ -103,10 +111,14 @@ part_of(struct live_rows *rows, int64_t ns)
 }
 
 void
-live_rows_take(struct live_rows *rows, const struct live_keys *keys, const struct live_request *request, int64_t now_ns)
+live_rows_take(struct live_rows *rows, struct live_row *const *begun, const struct live_keys *keys,
+               const struct live_request *request, int64_t now_ns)
 {
     live_rows_begin(rows, request->ended_ns);
     const unsigned part = part_of(rows, request->ended_ns);
-    for (enum live_by by = 0; by < LIVE_BYS; by++)
-        live_row_take(live_rows_find(rows, by, keys, now_ns), request, part);
+    for (enum live_by by = 0; by < LIVE_BYS; by++) {
+        /* its operation may have become known since */
+        const bool is_known = begun && !begun[by]->is_others && strcmp(begun[by]->key.kind, kind_of(keys, by)) == 0;
+        live_row_take(is_known ? begun[by] : live_rows_find(rows, by, keys, now_ns), request, part);
+    }
 }

@@ -9,7 +9,7 @@
 
 #include "live_row.h"
 
-enum { LIVE_ROWS_MOST = 500 };
+enum { LIVE_ROWS_MOST = 200 };
 
 /* What rows are of; of operations once with their numbers as they are, and once with {n}. */
 enum live_by { LIVE_BY_SERVER, LIVE_BY_OPERATION, LIVE_BY_FOLDED, LIVE_BYS };
@@ -38,8 +38,9 @@ void live_rows_begin(struct live_rows *rows, int64_t begin_ns);
 /* The row for the keys at `now_ns`; that of others if there is no room. */
 struct live_row *live_rows_find(struct live_rows *rows, enum live_by by, const struct live_keys *keys, int64_t now_ns);
 
-/* Takes a request that has ended. */
-void live_rows_take(struct live_rows *rows, const struct live_keys *keys, const struct live_request *request,
-                    int64_t now_ns);
+/* Takes a request that has ended. `begun`: the rows that were found when it began, to be spared looking for them; or
+ * NULL. */
+void live_rows_take(struct live_rows *rows, struct live_row *const *begun, const struct live_keys *keys,
+                    const struct live_request *request, int64_t now_ns);
 
 #endif

@@ -51,20 +51,26 @@ live_sum_add(struct live_sum *sum, const struct live_request *request)
     add_slow(sum, request);
 }
 
-void
-live_sum_merge_counts(struct live_sum *sum, const struct live_sum *other)
+static void
+add_counts(struct live_sum *sum, const struct live_sum *other)
 {
     sum->requests += other->requests;
     sum->errors += other->errors;
     sum->unanswered += other->unanswered;
+}
+
+void
+live_sum_merge_counts(struct live_sum *sum, const struct live_sum *other)
+{
+    add_counts(sum, other);
     moments_merge(&sum->wait.moments, &other->wait.moments);
 }
 
 void
 live_sum_merge(struct live_sum *sum, const struct live_sum *other)
 {
-    live_sum_merge_counts(sum, other);
-    histogram_merge(&sum->wait.histogram, &other->wait.histogram);
+    add_counts(sum, other);
+    statistic_merge(&sum->wait, &other->wait);
     for (unsigned i = 0; i < LIVE_SLOWEST && other->slowest[i]; i++)
         add_slow(sum, other->slowest[i]);
 }

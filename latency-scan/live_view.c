@@ -31,10 +31,9 @@ name_of(const struct live_row *row)
     return name;
 }
 
-/* A row's sums while they are made. */
+/* A row's series while it is made. */
 struct summing {
-    struct live_sum sum;
-    struct live_sum series[LIVE_SERIES];
+    struct statistic series[LIVE_SERIES];
     unsigned places_each; /* so many of the window's places are a part of the series */
 };
 
@@ -48,8 +47,7 @@ static void
 take_all(void *data, unsigned place, const struct live_sum *sum)
 {
     struct summing *summing = data;
-    statistic_merge(&summing->sum.wait, &sum->wait);
-    statistic_merge(&summing->series[place / summing->places_each].wait, &sum->wait);
+    statistic_merge(&summing->series[place / summing->places_each], &sum->wait);
 }
 
 static unsigned
@@ -63,15 +61,17 @@ static void
 describe(struct live_shown *shown, const struct live_row *row, const struct live_question *question)
 {
     struct summing summing = { .places_each = live_window_places(question->window) / series_length(question->window) };
+    struct statistic all = { 0 };
     live_row_each(row, question->window, live_second_of(question->now_ns), take_all, &summing);
-    statistic_describe(&summing.sum.wait, &shown->times);
     for (unsigned i = 0; i < series_length(question->window); i++) {
         struct description part;
-        statistic_describe(&summing.series[i].wait, &part);
+        statistic_describe(&summing.series[i], &part);
         shown->p95_ns[i] = part.p95;
-        live_sum_clear(&summing.series[i]);
+        statistic_merge(&all, &summing.series[i]);
+        statistic_clear(&summing.series[i]);
     }
-    live_sum_clear(&summing.sum);
+    statistic_describe(&all, &shown->times);
+    statistic_clear(&all);
     shown->is_described = true;
 }
 

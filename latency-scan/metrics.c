@@ -371,8 +371,8 @@ metrics_begin(struct metrics *metrics, struct scan *scan)
             return false;
         }
     }
-    metrics->ended = ended_requests_new(
-        scan, &(struct ended_listener){ .data = metrics, .ended = count, .item = take_item });
+    metrics->ended =
+        ended_requests_new(scan, &(struct ended_listener){ .data = metrics, .ended = count, .item = take_item });
     return true;
 }
 

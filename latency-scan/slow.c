@@ -50,8 +50,8 @@ mostly(const struct request *request, const struct measured *measured)
         { "request", MAX(request->q1_ns - request->q0_ns, 0) },
         { "network", server_ns >= 0 ? service_ns - server_ns : 0 },
         { server_ns >= 0 ? "server" : "service", server_ns >= 0 ? server_ns : service_ns },
-        { "transfer", measured->wait == WAIT_FOR_LAST_BYTE ? MAX(request->response.p1_ns - request->response.p0_ns, 0)
-                                                           : 0 },
+        { "transfer",
+          measured->wait == WAIT_FOR_LAST_BYTE ? MAX(request->response.p1_ns - request->response.p0_ns, 0) : 0 },
     };
     const int64_t wait_ns = measured_wait_ns(measured);
     for (unsigned i = 0; i < G_N_ELEMENTS(parts); i++)
