@@ -56,7 +56,7 @@ tell(struct ended_requests *requests, struct passing *passing, const struct requ
     const int64_t wait_ns = measured.answered ? measured_wait_ns(&measured) : 0;
     if (passing->is_told && passing->wait_ns == wait_ns)
         return;
-    const struct ended ended = { request, operation, measured, passing->is_told,
+    const struct ended ended = { request, operation, measured, passing->is_told ? passing->wait_ns : -1,
                                  passing->is_over ? NULL : passing->begun };
     passing->is_told = true;
     passing->wait_ns = wait_ns;

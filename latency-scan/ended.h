@@ -18,8 +18,8 @@ struct ended {
     const struct request *request;
     const char *operation;
     struct measured measured;
-    bool again;  /* it went on behind an early end: it has been told before, with less */
-    void *begun; /* what the listener returned; NULL if it is told again */
+    int64_t told_ns; /* it went on behind an early end: its wait, as it has been told before; else -1 */
+    void *begun;     /* what the listener returned; NULL if it is told again */
 };
 
 /* Who is told. */

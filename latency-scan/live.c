@@ -146,7 +146,7 @@ take_ended(void *data, const struct ended *ended)
     const struct live_keys keys = keys_of(request, ended->operation, kind, folded);
     const struct begun *begun = ended->begun;
     g_mutex_lock(&live->lock);
-    if (ended->again)
+    if (ended->told_ns >= 0)
         live->again++;
     else
         live_rows_take(&live->rows, begun ? begun->rows : NULL, &keys, &taken, live->source->last_ns);

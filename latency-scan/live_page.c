@@ -123,12 +123,6 @@ ms_text(double ns)
     return number_text(ns / NS_PER_MS);
 }
 
-static const char *
-end_text(const struct live_status *status)
-{
-    return status->has_ended ? "read to the end" : "";
-}
-
 static void
 show_title(struct page *page, const struct live_ui *ui, const struct live_status *status)
 {
@@ -136,17 +130,17 @@ show_title(struct page *page, const struct live_ui *ui, const struct live_status
     GDateTime *now = status->frames > 0 ? g_date_time_new_from_unix_local(live_second_of(status->now_ns)) : NULL;
     char *clock = now ? g_date_time_format(now, "%H:%M:%S") : NULL;
     begin_line(page);
-    put_format(page, PAGE_TITLE, "latency-scan  %s  %s  %s packets",
-               text_shortened(scope, status->name, MAX(page->columns / 3, 1), page->has_unicode), clock ? clock : "",
-               number_grouped(scope, (double)status->frames));
-    if (!status->has_ended && status->done >= 0)
+    put_format(page, PAGE_TITLE, "latency-scan  %s  %s",
+               text_shortened(scope, status->name, MAX(page->columns / 4, 1), page->has_unicode), clock ? clock : "");
+    if (ui->is_paused)
+        put(page, PAGE_TITLE, "  PAUSED");
+    if (status->has_ended)
+        put(page, PAGE_TITLE, "  read to the end");
+    else if (status->done >= 0)
         put_format(page, PAGE_TITLE, "  %.0f %%", status->done * 100);
     if (status->behind_s > 0)
         put_format(page, PAGE_TITLE, "  %.0f s behind", status->behind_s);
-    if (*end_text(status))
-        put_format(page, PAGE_TITLE, "  %s", end_text(status));
-    if (ui->is_paused)
-        put(page, PAGE_TITLE, "  PAUSED");
+    put_format(page, PAGE_TITLE, "  %s packets", number_grouped(scope, (double)status->frames));
     fill_line(page, PAGE_TITLE);
     g_free(clock);
     if (now)

@@ -127,7 +127,7 @@ take_ended(void *data, const struct ended *ended)
 {
     struct slow *slow = data;
     struct slow_row row = { ended, slow->source };
-    if (!is_slow(slow, ended))
+    if (!is_slow(slow, ended) || ended->told_ns >= slow->least_ns)
         return;
     const struct text_table table = table_of(slow, &row);
     text_table_print_row(&table, 0, stdout);

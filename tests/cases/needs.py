@@ -29,6 +29,7 @@ BUILDS = {
     'latency-report': ['release', 'asan:latency-report'],
     'latency-export': ['release', 'asan:latency-export'],
     'metrics': ['release'],
+    'the live view': ['release', 'asan:latency-scan'],
     'causes of calls': ['release', 'asan:calls-told'],
     'many captures, merged, sanitized': ['release', 'asan:latency-merge'],
     'who asks is answered': ['asan:latency'],
