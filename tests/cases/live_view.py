@@ -309,13 +309,13 @@ def screen(context):
         found = aligned(rows, [head for head in HEADS if head != 'open'])
         most = {f'{kind} @ {server}:{port}': sorted(sum_.waits) for (server, port, kind), sum_ in sums.items()}
         for row in rows[3:3 + len(most)]:
-            name = row[57:]
+            name = row[52:]
             waits = most.pop(name, None)
             median = float(row[18:24])
             found += [] if waits and waits[(len(waits) - 1) // 2] * 0.98 - 1e4 <= median * 1e6 <= waits[len(waits) // 2] * 1.02 + 1e4 else [f'{row}: {waits}']
         found += [f'no row of {name}' for name in most]
         live.resize(40, 130)
-        rows = live.until(lambda text: ' open ' in text)
+        rows = live.until(lambda text: ' err open ' in text)
         found += aligned(rows, HEADS)
         live.resize(3, 20)
         live.until(lambda text: text.startswith('latency-scan ') and len(text.splitlines()) == 3)
@@ -323,7 +323,7 @@ def screen(context):
         live.until(lambda text: 'GET /cart' in text)
         live.type('/CART')
         rows = live.until(lambda text: '/CART_' in text)
-        found += differing('rows with a filter', [row[57:] for row in rows[3:5]], ['GET /cart @ 10.77.0.2:80', ''])
+        found += differing('rows with a filter', [row[52:] for row in rows[3:5]], ['GET /cart @ 10.77.0.2:80', ''])
         live.type('\x7f\x7f\x7f\x7fx\r')
         live.until(lambda text: 'No name has this.' in text)
         live.type('\x1b')
@@ -331,7 +331,7 @@ def screen(context):
         live.type('?')
         live.until(lambda text: 'Up Down' in text)
         live.type('?\r')
-        rows = live.until(lambda text: 'slowest requests' in text)
+        rows = live.until(lambda text: 'waited ms' in text)
         text = '\n'.join(rows)
         slowest = sorted((line for line in lines_of(context, capture) if line['type'] == 'request' and line['kind'] == 'GET /report'), key=wait_of, reverse=True)[:5]
         found += differing('the slowest', re.findall(r'(\d+)  (GET /report\S*)  of', text), [(str(line['request_frame']), line['operation']) for line in slowest])
