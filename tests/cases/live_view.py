@@ -338,8 +338,8 @@ def screen(context):
         display = re.search(r'(latency.request &&.*"GET /report")', ''.join(row.ljust(80) for row in rows))
         found += [] if display else ['no display filter']
         if display:
-            frames = {line['request_frame'] for line in lines_of(context, capture) if line['type'] == 'request' and line['kind'] == 'GET /report'}
-            found += differing('frames of the filter', filtered(context, capture, display[1]), frames)
+            numbers = {line['number'] for line in lines_of(context, capture) if line['type'] == 'request' and line['kind'] == 'GET /report'}
+            found += differing('requests of the filter', filtered(context, capture, display[1]), numbers)
         live.type('q')
         live.until(lambda text: 'GET /cart' in text)
         live.type('q')
@@ -348,8 +348,8 @@ def screen(context):
 
 
 def filtered(context, capture, display_filter):
-    """The frames that begin a request, of those that a display filter passes."""
-    text = context.wireshark.tshark('-2', '-r', capture, '-Y', f'({display_filter}) && latency.first_byte', '-T', 'fields', '-e', 'latency.request_frame')
+    """The numbers of the requests that have a frame which a display filter passes."""
+    text = context.wireshark.tshark('-2', '-r', capture, '-Y', display_filter, '-T', 'fields', '-e', 'latency.request')
     return {int(number) for number in text.replace(',', ' ').split()}
 
 
