@@ -309,7 +309,7 @@ def screen(context):
         found = aligned(rows, [head for head in HEADS if head != 'open'])
         most = {f'{kind} @ {server}:{port}': sorted(sum_.waits) for (server, port, kind), sum_ in sums.items()}
         for row in rows[3:3 + len(most)]:
-            name = row[52:]
+            name = row[51:]
             waits = most.pop(name, None)
             median = float(row[18:24])
             found += [] if waits and waits[(len(waits) - 1) // 2] * 0.98 - 1e4 <= median * 1e6 <= waits[len(waits) // 2] * 1.02 + 1e4 else [f'{row}: {waits}']
@@ -323,7 +323,7 @@ def screen(context):
         live.until(lambda text: 'GET /cart' in text)
         live.type('/CART')
         rows = live.until(lambda text: '/CART_' in text)
-        found += differing('rows with a filter', [row[52:] for row in rows[3:5]], ['GET /cart @ 10.77.0.2:80', ''])
+        found += differing('rows with a filter', [row[51:] for row in rows[3:5]], ['GET /cart @ 10.77.0.2:80', ''])
         live.type('\x7f\x7f\x7f\x7fx\r')
         live.until(lambda text: 'No name has this.' in text)
         live.type('\x1b')
