@@ -311,7 +311,7 @@ def screen(context):
         for row in rows[3:3 + len(most)]:
             name = row[51:]
             waits = most.pop(name, None)
-            median = float(row[18:24])
+            median = float(row[19:25])
             found += [] if waits and waits[(len(waits) - 1) // 2] * 0.98 - 1e4 <= median * 1e6 <= waits[len(waits) // 2] * 1.02 + 1e4 else [f'{row}: {waits}']
         found += [f'no row of {name}' for name in most]
         live.resize(40, 130)
