@@ -178,13 +178,26 @@ def sums_of(lines, has_kind, is_wanted=lambda line: True):
     return sums
 
 
+def merged(sums):
+    """All that there are no rows for."""
+    whole = Sum()
+    for sum_ in sums:
+        for name in ('requests', 'errors', 'unanswered', 'open', 'waits'):
+            setattr(whole, name, getattr(whole, name) + getattr(sum_, name))
+    return whole
+
+
 def compared(view, sums, elapsed_s=None):
     """What is wrong with a view that has been written."""
     head, *rows = view
     found, wanted = [], dict(sums)
     total = sum(sum(sum_.waits) for sum_ in sums.values())
-    for row in rows:
-        sum_ = wanted.pop((row['server'], row['server_port'], row.get('kind', '')), None)
+    for row in sorted(rows, key=lambda row: 'others' in row):
+        if 'others' in row:
+            sum_ = merged(wanted.values())
+            wanted = {}
+        else:
+            sum_ = wanted.pop((row['server'], row['server_port'], row.get('kind', '')), None)
         found += [f'{row}: {wrong}' for wrong in (sum_.has(row, elapsed_s) if sum_ else ['there is none'])]
         if total and sum_ and abs(row['share'] - sum(sum_.waits) / total) > 1e-9:
             found.append(f'{row}: its share is {sum(sum_.waits) / total}')
@@ -331,7 +344,7 @@ def screen(context):
         live.type('?')
         live.until(lambda text: 'Up Down' in text)
         live.type('?\r')
-        rows = live.until(lambda text: 'waited ms' in text)
+        rows = live.until(lambda text: 'latency.request in {' in text and 'the latest connections' in text)
         text = '\n'.join(rows)
         slowest = sorted((line for line in lines_of(context, capture) if line['type'] == 'request' and line['kind'] == 'GET /report'), key=wait_of, reverse=True)[:5]
         found += differing('the slowest', re.findall(r'(\d+)  (GET /report\S*)  of', text), [(str(line['request_frame']), line['operation']) for line in slowest])
