@@ -52,7 +52,7 @@ scope=user
 
 if [ $scope = user ]; then whom="you alone"; else whom=everybody; fi
 echo "Installs for $whom the plugin, its programs and its profiles, after the packages that building needs. The first time takes some minutes."
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libnghttp3-dev libpcap-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libnghttp3-dev libpcap-dev libncurses-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
 # What root builds in a user's checkout is the user's, who could not build there again otherwise.
 [ $scope = user ] || trap give_back EXIT
 build release -DLATENCY_INSTALL=$scope

@@ -8,7 +8,7 @@ _latency_scan() {
         pva,servers pva,channels pva,searches pva,monitors pva,srt latency,json"
     local preferences="latency.server_ports: latency.full_sizes: latency.chunk_size: latency.timeout: latency.slow: latency.messages: latency.point:
         latency.fold_numbers: latency.same_hosts: latency.id_headers: latency.format: latency.columns: latency.json: latency.json_calls: ca.tcp.port: ca.udp.port: pva.tcp.port:"
-    local options="-z --table --json --html --otlp --har --trace --openmetrics --listen --calls -f --filter -o --preference -t --times --every -j --threads -v --version -h --help"
+    local options="-z --table --json --html --otlp --har --trace --openmetrics --listen --calls --live --slow -i --interface -f --filter -o --preference -t --times --every -j --threads -v --version -h --help"
     local word=$2
     COMPREPLY=()
     case $3 in
@@ -18,7 +18,7 @@ _latency_scan() {
         mapfile -t COMPREPLY < <(compgen -W "$preferences" -- "$word")
         compopt -o nospace
         ;;
-    -f | --filter | --every | --listen | -j | --threads) ;;
+    -f | --filter | --every | --slow | -i | --interface | --listen | -j | --threads) ;;
     *)
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

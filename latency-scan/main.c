@@ -4,11 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
+#include "dumpcap.h"
 #include "filter.h"
 #include "lazy_wiretap.h"
 #include "outputs.h"
@@ -52,22 +54,47 @@ static const char *const made_options[MADE] = { "html", "otlp", "har", "trace" }
 
 static struct {
     char **tables, **preferences, **json, **paths;
-    char *filter, *times, *every, *metrics, *listen;
+    char *filter, *times, *every, *slow, *metrics, *listen, *interface;
     char *made[MADE];
     int threads;
-    gboolean calls;
+    gboolean calls, live;
 } options;
 
-/* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
+/* Reads the seconds that an option has, "0.5" say; 0 without them, which is NULL. NULL, or a sentence about what is
+ * wrong. */
 static char *
-read_every(const char *every, int64_t *length_ns)
+read_seconds(const char *option, const char *text, int64_t *length_ns)
 {
     enum { LONGEST_S = 1000000000, NS_PER_S = 1000000000 };
     char *end = NULL;
-    double seconds = every ? g_ascii_strtod(every, &end) : 0;
-    if (every && (end == every || *end || !(seconds >= 0) || seconds > LONGEST_S))
-        return g_strdup_printf("--every takes a number of seconds, not \"%s\".", every);
+    double seconds = text ? g_ascii_strtod(text, &end) : 0;
+    if (text && (end == text || *end || !(seconds >= 0) || seconds > LONGEST_S))
+        return g_strdup_printf("--%s takes a number of seconds, not \"%s\".", option, text);
     *length_ns = (int64_t)(seconds * NS_PER_S);
+    return NULL;
+}
+
+/* Whether what is read ends when somebody ends it. */
+static bool
+is_passing(void)
+{
+    bool is = options.interface;
+    for (char **each = options.paths; each && *each; each++)
+        is |= !g_file_test(*each, G_FILE_TEST_IS_REGULAR);
+    return is;
+}
+
+/* NULL, or a sentence about what cannot be together. */
+static char *
+refuse_together(void)
+{
+    if (options.live && (options.every || options.slow))
+        return g_strdup_printf("--live has the screen, and cannot be combined with --%s.",
+                               options.every ? "every" : "slow");
+    if (options.interface && options.paths)
+        return g_strdup("-i captures, and cannot be combined with a file.");
+    if (!options.interface && !options.paths)
+        return g_strdup("There is no file to read; see latency-scan --help.");
     return NULL;
 }
 
@@ -75,7 +102,10 @@ read_every(const char *every, int64_t *length_ns)
 static char *
 apply(struct outputs *outputs, int64_t *length_ns)
 {
-    char *wrong = read_every(options.every, length_ns);
+    int64_t slow_ns = 0;
+    char *wrong = read_seconds("every", options.every, length_ns);
+    if (!wrong)
+        wrong = read_seconds("slow", options.slow, &slow_ns);
     for (char **each = options.preferences; each && *each && !wrong; each++)
         wrong = preferences_set(*each);
     if (!wrong && options.calls)
@@ -89,7 +119,9 @@ apply(struct outputs *outputs, int64_t *length_ns)
             wrong = written_add_made(outputs_written(outputs), made_options[i], options.made[i]);
     if (!wrong && (options.metrics || options.listen))
         outputs_add_metrics(outputs, options.metrics, options.listen);
-    if (!wrong && outputs_are_none(outputs))
+    if (!wrong && options.slow)
+        outputs_add_slow(outputs, slow_ns);
+    if (!wrong && outputs_are_none(outputs) && !(options.live && is_passing()))
         wrong = outputs_add(outputs, options.every ? "latency,servers" : "latency,summary");
     if (!wrong && options.every)
         wrong = outputs_refuse_blocks(outputs);
@@ -108,26 +140,64 @@ threads_of(void)
     return options.threads > 0 ? (unsigned)options.threads : g_get_num_processors();
 }
 
+/* Returns the live view, to be freed, if it is wanted; or a sentence about what is wrong. `paths`: what is read. */
+static struct live *
+begin_live(char **paths, bool prints, char **wrong)
+{
+    if (!options.live || *wrong)
+        return NULL;
+    const struct live_capture capture = {
+        .paths = paths,
+        .name = options.interface ? options.interface : strcmp(paths[0], "-") == 0 ? "standard input" : paths[0],
+        .is_passing = is_passing(),
+        .is_of_now = options.interface,
+        .prints = prints,
+    };
+    return live_new(&capture, wrong);
+}
+
+/* Captures, if that is asked for, and reads. */
+static int
+run(struct job *job)
+{
+    char *wrong = NULL;
+    struct dumpcap *dumpcap = options.interface ? dumpcap_begin(options.interface, options.filter, &wrong) : NULL;
+    if (wrong) {
+        program_say("%s", wrong);
+        g_free(wrong);
+        return EXIT_FAILURE;
+    }
+    const bool done = run_files(job);
+    if (dumpcap)
+        dumpcap_end(dumpcap);
+    return done ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static int
 begin(void)
 {
+    static char *const captured[] = { "-", NULL };
     struct outputs *outputs = outputs_new();
+    char **paths = options.interface ? (char **)captured : options.paths;
     int64_t length_ns = 0;
-    char *wrong = apply(outputs, &length_ns);
+    char *wrong = refuse_together();
+    if (!wrong)
+        wrong = apply(outputs, &length_ns);
     struct filter *filter = NULL;
     if (!wrong && options.filter)
         filter = filter_new(options.filter, &wrong);
     if (!wrong && (options.threads < 0 || options.threads > MOST_THREADS))
         wrong = g_strdup_printf("-j takes a number of threads, at most %d.", MOST_THREADS);
-    if (!wrong && !options.paths)
-        wrong = g_strdup("There is no file to read; see latency-scan --help.");
+    struct live *live = begin_live(paths, outputs_are_none(outputs), &wrong);
     int status = EXIT_USAGE;
     if (wrong) {
         program_say_lines(wrong);
     } else {
-        const struct job job = { options.paths, filter, outputs, length_ns, threads_of() };
-        status = run_files(&job) ? EXIT_SUCCESS : EXIT_FAILURE;
+        struct job job = { paths, filter, outputs, live, length_ns, threads_of() };
+        status = run(&job);
     }
+    if (live)
+        live_free(live);
     outputs_free(outputs);
     g_free(wrong);
     if (filter)
@@ -147,8 +217,10 @@ free_options(void)
     for (unsigned i = 0; i < MADE; i++)
         g_free(options.made[i]);
     g_free(options.every);
+    g_free(options.slow);
     g_free(options.metrics);
     g_free(options.listen);
+    g_free(options.interface);
 }
 
 static const GOptionEntry printed[] = {
@@ -156,6 +228,10 @@ static const GOptionEntry printed[] = {
       "Print this table of those below: \"latency,operations\" or \"operations\" (default: summary); can be "
       "repeated",
       "TABLE" },
+    { "live", 0, 0, G_OPTION_ARG_NONE, &options.live,
+      "Show a full screen of what clients wait for now, refreshed each second (? shows its keys)", NULL },
+    { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
+      "Print each request for which its client waited SECONDS or longer, as it ends: --slow 0.1", "SECONDS" },
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_PAGE], "Write latency-report's page of charts to FILE",
       "FILE" },
     { "otlp", 0, 0, G_OPTION_ARG_FILENAME, &options.made[MADE_OTLP],
@@ -178,6 +254,8 @@ static const GOptionEntry printed[] = {
 };
 
 static const GOptionEntry taken[] = {
+    { "interface", 'i', 0, G_OPTION_ARG_STRING, &options.interface,
+      "Capture from this interface through dumpcap, instead of a file", "INTERFACE" },
     { "filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter,
       "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
     { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options.preferences,

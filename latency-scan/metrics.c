@@ -8,19 +8,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/analysis.h"
 #include "core/item_subject.h"
 #include "core/request/operation.h"
-#include "core/request/pending.h"
-#include "core/request/tls_turn.h"
-#include "core/stats/tally.h"
 #include "core/util/output_file.h"
+#include "ended.h"
 #include "json/export_line.h"
 #include "metrics_server.h"
 #include "say.h"
 #include "table/conventions.h"
-#include "table/held_frames.h"
-#include "table/observer.h"
 
 /* Bounds how many series there are: of further operations there is one for each server, and of further servers one. */
 enum { SERIES_MOST = 2000, SERVERS_MOST = 1000, LIMITS_MOST = 14 };
@@ -70,9 +65,6 @@ struct histogram_of {
     wide sum_ns;
 };
 
-/* A request is counted once: as soon as it has all of its response, or when nothing more can come. */
-enum state { STATE_NONE, STATE_PENDING, STATE_COUNTED };
-
 struct server_counts {
     uint64_t counts[COUNTERS];
 };
@@ -85,10 +77,7 @@ struct metrics {
     GHashTable *servers; /* of struct server_counts, by the label */
     /* Of the scan. */
     struct table_source *source;
-    struct pending_requests *pending;
-    struct observer observer;
-    struct held_frames held;
-    GHashTable *states; /* an enum state, by the number of a pending request */
+    struct ended_requests *ended;
     bool failed;
 };
 
@@ -200,54 +189,29 @@ observe(struct histogram_of *series, int64_t ns)
     wide_add_int(&series->sum_ns, ns);
 }
 
-/* Counts a request of which nothing more will come, or that has all of its response. */
 static void
-count(struct metrics *metrics, const struct request *request, const char *operation)
+count(void *data, const struct ended *ended)
 {
-    const struct requests *requests = &metrics->source->analysis->requests;
-    const struct measured measured = request_measure(requests, request);
+    struct metrics *metrics = data;
+    const struct request *request = ended->request;
+    const struct measured *measured = &ended->measured;
     char shown[OPERATION_ROOM] = "";
-    if (tls_turn_role(request) != TLS_NONE || measured.farewell || measured.waiting)
-        return;
+    g_mutex_lock(&metrics->lock);
     char *server = label_of_server(metrics, request->connection);
     struct server_counts *counts = counts_of(metrics, g_strdup(server));
     counts->counts[COUNTER_REQUESTS]++;
-    counts->counts[COUNTER_ERRORS] += measured.answered && measured.failed;
-    counts->counts[COUNTER_UNANSWERED] += !measured.answered;
-    if (measured.answered && measured.wait != WAIT_FOR_EVENT) {
-        if (*operation)
-            operation_kind(operation, request->framing, true, shown);
-        struct histogram_of *series = series_of(metrics, request, server, operation, shown);
+    counts->counts[COUNTER_ERRORS] += measured->answered && measured->failed;
+    counts->counts[COUNTER_UNANSWERED] += !measured->answered;
+    if (measured->answered && measured->wait != WAIT_FOR_EVENT) {
+        if (*ended->operation)
+            operation_kind(ended->operation, request->framing, true, shown);
+        struct histogram_of *series = series_of(metrics, request, server, ended->operation, shown);
         if (!series)
-            series = series_of(metrics, request, server, operation, OTHER);
-        observe(series, measured_wait_ns(&measured));
+            series = series_of(metrics, request, server, ended->operation, OTHER);
+        observe(series, measured_wait_ns(measured));
     }
+    g_mutex_unlock(&metrics->lock);
     g_free(server);
-}
-
-static void
-take_pending(void *data, const struct pending_request *pending)
-{
-    struct metrics *metrics = data;
-    void *number = GUINT_TO_POINTER(pending->request.number);
-    const bool is_counted = GPOINTER_TO_UINT(g_hash_table_lookup(metrics->states, number)) == STATE_COUNTED;
-    g_hash_table_remove(metrics->states, number);
-    if (!is_counted)
-        count(metrics, &pending->request, pending->operation);
-}
-
-static void
-take_request(struct metrics *metrics, const struct item *item, uint32_t frame)
-{
-    const struct request *request = item_request(item);
-    void *number = GUINT_TO_POINTER(request->number);
-    if (pending_requests_take(metrics->pending, item, frame))
-        g_hash_table_insert(metrics->states, number, GUINT_TO_POINTER(STATE_PENDING));
-    const bool is_whole = request->response.p0_frame && !request_goes_on(request) && request->by_messages;
-    if (!is_whole || GPOINTER_TO_UINT(g_hash_table_lookup(metrics->states, number)) != STATE_PENDING)
-        return;
-    g_hash_table_insert(metrics->states, number, GUINT_TO_POINTER(STATE_COUNTED));
-    count(metrics, request, request->operation);
 }
 
 /* Counts an attempt to connect with its SYN, and what became of it with the first answer. */
@@ -270,23 +234,11 @@ static void
 take_item(void *data, const struct item *item, uint32_t frame)
 {
     struct metrics *metrics = data;
-    held_frames_note(&metrics->held, item, item_frame(item, frame));
     g_mutex_lock(&metrics->lock);
     if (item_payload(item) && (item->flags & ITEM_RETRANSMISSION))
         counts_of(metrics, label_of_server(metrics, item_payload(item)))->counts[COUNTER_RETRANSMISSIONS]++;
-    if (item_request(item))
-        take_request(metrics, item, frame);
-    else if (item_attempt(item))
+    if (item_attempt(item))
         take_attempt(metrics, item, item_frame(item, frame));
-    g_mutex_unlock(&metrics->lock);
-}
-
-static void
-forget(void *data, const struct connection *connection)
-{
-    struct metrics *metrics = data;
-    g_mutex_lock(&metrics->lock);
-    pending_requests_end(metrics->pending, connection);
     g_mutex_unlock(&metrics->lock);
 }
 
@@ -380,7 +332,6 @@ metrics_new(const char *path, const char *address)
     metrics->address = g_strdup(address);
     metrics->series = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     metrics->servers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    metrics->states = g_hash_table_new(NULL, NULL);
     g_mutex_init(&metrics->lock);
     return metrics;
 }
@@ -390,7 +341,6 @@ metrics_free(struct metrics *metrics)
 {
     g_hash_table_destroy(metrics->series);
     g_hash_table_destroy(metrics->servers);
-    g_hash_table_destroy(metrics->states);
     g_mutex_clear(&metrics->lock);
     g_free(metrics->path);
     g_free(metrics->address);
@@ -421,12 +371,8 @@ metrics_begin(struct metrics *metrics, struct scan *scan)
             return false;
         }
     }
-    metrics->pending = pending_requests_new(NULL, take_pending, metrics);
-    metrics->observer = (struct observer){ .data = metrics, .forget = forget };
-    observer_add(metrics->source, &metrics->observer);
-    held_frames_open(&metrics->held, metrics->source, take_item, metrics);
-    metrics->held.takes_all = true;
-    scan_listen(scan, &(struct listener){ metrics, take_item, NULL, true });
+    metrics->ended =
+        ended_requests_new(scan, &(struct ended_listener){ .data = metrics, .ended = count, .item = take_item });
     return true;
 }
 
@@ -457,9 +403,7 @@ metrics_write(struct metrics *metrics)
 bool
 metrics_finish(struct metrics *metrics)
 {
-    g_mutex_lock(&metrics->lock);
-    pending_requests_flush(metrics->pending);
-    g_mutex_unlock(&metrics->lock);
+    ended_requests_finish(metrics->ended);
     return metrics_write(metrics);
 }
 
@@ -469,10 +413,6 @@ metrics_end(struct metrics *metrics)
     if (metrics->server)
         metrics_server_free(metrics->server);
     metrics->server = NULL;
-    if (!metrics->pending)
-        return;
-    observer_remove(metrics->source, &metrics->observer);
-    held_frames_close(&metrics->held);
-    pending_requests_free(metrics->pending);
-    metrics->pending = NULL;
+    ended_requests_free(metrics->ended);
+    metrics->ended = NULL;
 }

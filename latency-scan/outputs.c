@@ -11,6 +11,7 @@
 #include "metrics.h"
 #include "preferences.h"
 #include "say.h"
+#include "slow.h"
 #include "srt.h"
 #include "table/table.h"
 #include "table/table_names.h"
@@ -26,7 +27,8 @@ struct shown {
 struct outputs {
     GPtrArray *tables; /* of struct shown */
     struct written *written;
-    struct metrics *metrics; /* NULL: nobody wants them */
+    struct metrics *metrics; /* NULL: nobody wants them; as the next */
+    struct slow *slow;
     struct scan *scan;
 };
 
@@ -56,6 +58,8 @@ outputs_end(struct outputs *outputs)
     written_end(outputs->written);
     if (outputs->metrics)
         metrics_end(outputs->metrics);
+    if (outputs->slow)
+        slow_end(outputs->slow);
 }
 
 struct outputs *
@@ -74,6 +78,8 @@ outputs_free(struct outputs *outputs)
     written_free(outputs->written);
     if (outputs->metrics)
         metrics_free(outputs->metrics);
+    if (outputs->slow)
+        slow_free(outputs->slow);
     g_free(outputs);
 }
 
@@ -166,6 +172,12 @@ outputs_add_metrics(struct outputs *outputs, const char *path, const char *addre
     outputs->metrics = metrics_new(path, address);
 }
 
+void
+outputs_add_slow(struct outputs *outputs, int64_t least_ns)
+{
+    outputs->slow = slow_new(least_ns);
+}
+
 bool
 outputs_check(const struct outputs *outputs, char *const *captures)
 {
@@ -194,7 +206,7 @@ outputs_refuse_blocks(const struct outputs *outputs)
 bool
 outputs_are_none(const struct outputs *outputs)
 {
-    return outputs->tables->len == 0 && written_count(outputs->written) == 0 && !outputs->metrics;
+    return outputs->tables->len == 0 && written_count(outputs->written) == 0 && !outputs->metrics && !outputs->slow;
 }
 
 static struct text_table
@@ -244,8 +256,10 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
     outputs->scan = scan;
     if (!written_begin(outputs->written, scan) || (outputs->metrics && !metrics_begin(outputs->metrics, scan)))
         return false;
+    if (outputs->slow)
+        slow_begin(outputs->slow, scan);
     bool *hides_operations = &scan_source(scan)->analysis->requests.hides_operations;
-    *hides_operations = written_count(outputs->written) == 0 && !outputs->metrics;
+    *hides_operations = written_count(outputs->written) == 0 && !outputs->metrics && !outputs->slow;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         bool events = shown->definition->takes_events;
@@ -354,6 +368,8 @@ outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures)
     bool made = written_finish(outputs->written, captures);
     if (outputs->metrics)
         made &= metrics_finish(outputs->metrics);
+    if (outputs->slow)
+        slow_finish(outputs->slow);
     for (unsigned i = 0; !are_printed && i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         if (shown->told)
@@ -372,7 +388,7 @@ outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures)
 bool
 outputs_can_join(const struct outputs *outputs)
 {
-    bool can = written_count(outputs->written) == 0 && !outputs->metrics;
+    bool can = written_count(outputs->written) == 0 && !outputs->metrics && !outputs->slow;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         const struct shown *shown = g_ptr_array_index(outputs->tables, i);
         can &= shown->definition->merge && !shown->told;

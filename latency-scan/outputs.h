@@ -22,6 +22,9 @@ char *outputs_add(struct outputs *outputs, const char *argument);
 /* Metrics are written to `path`, and served at `address` (metrics.h); to be called once. */
 void outputs_add_metrics(struct outputs *outputs, const char *path, const char *address);
 
+/* Requests that take so long are printed as they end (slow.h); to be called once. */
+void outputs_add_slow(struct outputs *outputs, int64_t least_ns);
+
 /* To be called before anything is read. False, having said why, if a file would replace one of the captures, or another
  * that is not of ours. */
 bool outputs_check(const struct outputs *outputs, char *const *captures);

@@ -53,13 +53,28 @@ note_interrupt(int number)
     interrupted = 1;
 }
 
+/* Without SA_RESTART a read that waits for a pipe ends, too. */
+static void
+catch_signal(int number, int flags)
+{
+    struct sigaction action = { .sa_handler = note_interrupt, .sa_flags = flags };
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
 void
 reading_catch_interrupt(void)
 {
-    /* Without SA_RESTART a read that waits for a pipe ends, too. */
-    struct sigaction action = { .sa_handler = note_interrupt, .sa_flags = SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    catch_signal(SIGINT, (int)SA_RESETHAND);
+}
+
+void
+reading_catch_all(void)
+{
+    catch_signal(SIGINT, 0);
+    catch_signal(SIGTERM, 0);
+    catch_signal(SIGHUP, 0);
+    catch_signal(SIGQUIT, 0);
 }
 
 bool

@@ -33,6 +33,9 @@ bool reading_has_failed(const struct reading *reading);
 void reading_catch_interrupt(void);
 bool reading_is_interrupted(void);
 
+/* The same of each Ctrl-C, SIGTERM, SIGHUP and SIGQUIT: the terminal must be given back as it was. */
+void reading_catch_all(void);
+
 /* Bytes read so far, and of all files; 0 of all if that is not known. */
 int64_t reading_done_bytes(const struct reading *reading);
 int64_t reading_all_bytes(const struct reading *reading);

@@ -23,7 +23,9 @@ struct going {
     struct filter *filter; /* NULL: all passes */
     struct scan *scan;
     struct parallel *parallel; /* NULL: one thread */
+    struct live *live;         /* NULL: there is none */
     struct blocks blocks;
+    bool is_cut; /* a signal, or its user, has ended the reading */
 };
 
 /* Before a frame is taken: prints the block that ends before it. Of a time without frames there is none. */
@@ -52,6 +54,15 @@ finish_block(struct blocks *blocks)
     return true;
 }
 
+/* Tells the live view how much has been read; a few times a second where much is. */
+static inline void
+note_progress(const struct going *going)
+{
+    enum { FRAMES_A_LOOK = 4096 };
+    if (going->live && scan_frames(going->scan) % FRAMES_A_LOOK == 0)
+        live_note_progress(going->live, reading_done_bytes(going->reading), reading_all_bytes(going->reading));
+}
+
 /* Inline: as a call it took 2 % of a scan with one thread. */
 static inline struct frame *
 next_frame(void *data)
@@ -60,6 +71,7 @@ next_frame(void *data)
     struct frame *frame = NULL;
     if (progress_is_due(scan_frames(going->scan)))
         progress_show(scan_frames(going->scan), reading_done_bytes(going->reading), reading_all_bytes(going->reading));
+    note_progress(going);
     do {
         if (reading_is_interrupted())
             return NULL;
@@ -84,14 +96,17 @@ read_all(struct going *going)
         scan_end(going->scan);
     }
     progress_clear();
+    going->is_cut = reading_is_interrupted();
+    if (going->live)
+        live_wait(going->live);
     return done;
 }
 
 /* Whether not all was read that is there. */
 static bool
-was_interrupted(const struct reading *reading)
+was_interrupted(const struct going *going)
 {
-    if (!reading_is_interrupted() || reading_is_live(reading))
+    if (!going->is_cut || reading_is_live(going->reading))
         return false;
     say("Interrupted; the tables show what was read.");
     return true;
@@ -100,8 +115,10 @@ was_interrupted(const struct reading *reading)
 static bool
 finish(const struct job *job, struct going *going)
 {
-    bool interrupted = was_interrupted(going->reading);
+    bool interrupted = was_interrupted(going);
     bool printed = outputs_finish(job->outputs, finish_block(&going->blocks), job->paths);
+    if (job->live)
+        live_finish(job->live);
     return printed && !interrupted && !reading_has_failed(going->reading);
 }
 
@@ -111,7 +128,9 @@ read_with(const struct job *job, unsigned threads, bool *again)
 {
     const struct settings *settings = preferences_settings();
     bool failed = false;
-    struct going going = { .reading = reading_open(job->paths, job->threads > 1, &failed), .filter = job->filter };
+    struct going going = { .reading = reading_open(job->paths, job->threads > 1, &failed),
+                           .filter = job->filter,
+                           .live = job->live };
     *again = false;
     if (!going.reading)
         return false;
@@ -121,11 +140,15 @@ read_with(const struct job *job, unsigned threads, bool *again)
     scan_source(going.scan)->filter = job->filter ? filter_text(job->filter) : NULL;
     going.blocks = (struct blocks){ .outputs = job->outputs, .length_ns = job->every_ns };
     failed |= !outputs_begin(job->outputs, going.scan);
+    if (job->live && !failed)
+        failed = !live_begin(job->live, going.scan);
     if (threads > 1)
         going.parallel = parallel_new(threads, going.scan, job->outputs, settings);
     *again = !failed && !read_all(&going);
     failed |= !*again && !failed && !finish(job, &going);
     outputs_end(job->outputs);
+    if (job->live)
+        live_end(job->live);
     if (going.parallel)
         parallel_free(going.parallel);
     scan_free(going.scan);
@@ -140,7 +163,7 @@ run_files(const struct job *job)
     if (!program_may_print(job->paths) || !outputs_check(job->outputs, job->paths))
         return false;
     reading_catch_interrupt();
-    bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);
+    bool can_join = job->every_ns == 0 && !job->live && outputs_can_join(job->outputs);
     bool done = read_with(job, can_join ? job->threads : 1, &again);
     return again ? read_with(job, 1, &again) : done;
 }

@@ -7,6 +7,7 @@
 #define SCAN_RUN_H
 
 #include "filter.h"
+#include "live.h"
 #include "outputs.h"
 
 /* All is borrowed. */
@@ -14,7 +15,8 @@ struct job {
     char **paths;
     struct filter *filter; /* NULL: none */
     struct outputs *outputs;
-    int64_t every_ns; /* of the tables that are printed as it passes; 0: all at the end */
+    struct live *live; /* NULL: there is no live view */
+    int64_t every_ns;  /* of the tables that are printed as it passes; 0: all at the end */
     unsigned threads;
 };
 

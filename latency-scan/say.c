@@ -17,6 +17,18 @@ enum { FRAMES_A_LOOK = 4096, US_A_LINE = 200000, US_PER_S = 1000000, PERCENT = 1
 static int64_t begun_us, shown_us;
 static bool is_shown;
 
+/* Who takes sentences; NULL: they are printed. */
+static void (*take_sentence)(void *data, const char *sentence);
+static void *taking;
+
+void
+say_hold(void (*take)(void *data, const char *sentence), void *data)
+{
+    progress_clear();
+    take_sentence = take;
+    taking = data;
+}
+
 bool
 progress_is_due(uint64_t frames)
 {
@@ -27,7 +39,7 @@ progress_is_due(uint64_t frames)
         is_terminal = isatty(STDERR_FILENO);
         begun_us = shown_us = g_get_monotonic_time();
     }
-    return is_terminal && g_get_monotonic_time() - shown_us >= US_A_LINE;
+    return is_terminal && !take_sentence && g_get_monotonic_time() - shown_us >= US_A_LINE;
 }
 
 void
@@ -61,6 +73,12 @@ say(const char *format, ...)
     va_list arguments;
     progress_clear();
     va_start(arguments, format);
-    program_say_list(format, arguments);
+    if (take_sentence) {
+        char *sentence = g_strdup_vprintf(format, arguments);
+        take_sentence(taking, sentence);
+        g_free(sentence);
+    } else {
+        program_say_list(format, arguments);
+    }
     va_end(arguments);
 }

@@ -14,6 +14,10 @@
 
 void say(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
+/* From now on sentences are not printed but handed over, each without the end of its line, and there is no line while a
+ * capture is read: somebody else has the terminal. NULL: as before. */
+void say_hold(void (*take)(void *data, const char *sentence), void *data);
+
 /* To be asked before progress_show(), for that takes longer: true a few times a second, and only on a terminal. */
 bool progress_is_due(uint64_t frames);
 

@@ -10,7 +10,7 @@ from context import Context
 from tools import ROOT
 
 RUNS = 'quick', 'here', 'all'
-BUILDING = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libgcrypt20-dev', 'libnghttp2-dev', 'libnghttp3-dev', 'libpcap-dev',
+BUILDING = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libgcrypt20-dev', 'libnghttp2-dev', 'libnghttp3-dev', 'libpcap-dev', 'libncurses-dev',
             'libwireshark-dev', 'libwiretap-dev', 'libwsutil-dev', 'libjs-chart.js', 'tshark', 'python3']
 WINDOW = ['wireshark', 'xvfb', 'xauth', 'xdotool', 'imagemagick']
 RECORDER = ['libbpf-dev', 'clang', 'bpftool', 'libcap2-bin']
@@ -29,6 +29,7 @@ BUILDS = {
     'latency-report': ['release', 'asan:latency-report'],
     'latency-export': ['release', 'asan:latency-export'],
     'metrics': ['release'],
+    'the live view': ['release', 'asan:latency-scan'],
     'causes of calls': ['release', 'asan:calls-told'],
     'many captures, merged, sanitized': ['release', 'asan:latency-merge'],
     'who asks is answered': ['asan:latency'],

@@ -17,7 +17,7 @@ from tools import ROOT
 MIRROR = 'http://deb.debian.org/debian'
 SUITES = {'trixie': 'dozen', 'forky': 'whole'}
 PACKAGES = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libgcrypt20-dev', 'libnghttp2-dev', 'libnghttp3-dev', 'libwireshark-dev', 'libwiretap-dev',
-            'libwsutil-dev', 'libpcap-dev', 'libjs-chart.js', 'tshark', 'python3',
+            'libwsutil-dev', 'libpcap-dev', 'libncurses-dev', 'libjs-chart.js', 'tshark', 'python3',
             'wireshark', 'xvfb', 'xauth', 'xdotool', 'imagemagick']  # for the window
 SOURCES = ['CMakeLists.txt', 'README.md', 'docs', 'cmake', 'extcap', 'latency-export', 'latency-merge', 'latency-report', 'latency-scan', 'lua-compat', 'plugin', 'profiles', 'program', 'captures', 'tests']
 CONFIGURE = ['cmake', '-S', '/src', '-B', '/build/release', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DCMAKE_C_FLAGS=-Werror']

@@ -19,6 +19,7 @@ import http2
 import installed
 import installing
 import live
+import live_view
 import malformed
 import merge
 import merge_sanitized
@@ -74,6 +75,7 @@ STEPS = {
     'latency-report': ('quick', lambda context: [*report_page.groups(context), *report_calls.groups(context)]),
     'latency-export': ('quick', exports.groups),
     'metrics': ('quick', metrics.groups),
+    'the live view': ('quick', live_view.groups),
     'recorded calls': ('quick', calls_recorded.groups),
     'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),

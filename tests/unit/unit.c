@@ -38,6 +38,7 @@ main(int argc, char **argv)
     http2_tests_add();
     item_tests_add();
     late_tests_add();
+    live_tests_add();
     operation_tests_add();
     parsers_tests_add();
     operation_texts_tests_add();

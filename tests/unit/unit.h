@@ -33,6 +33,7 @@ void histogram_tests_add(void);
 void http2_tests_add(void);
 void item_tests_add(void);
 void late_tests_add(void);
+void live_tests_add(void);
 void operation_tests_add(void);
 void parsers_tests_add(void);
 void operation_texts_tests_add(void);

@@ -26,6 +26,7 @@ static const struct {
     [OUTPUT_HAR] = { "{\"log\":{\"version\":", "\"wireshark-latency\"", "is no HTTP archive of latency-export" },
     [OUTPUT_TRACE] = { "{\"otherData\":{", "\"wireshark-latency ", "is no trace of latency-export" },
     [OUTPUT_METRICS] = { "# wireshark-latency ", "\n", "has no metrics of latency-scan" },
+    [OUTPUT_VIEW] = { "{\"type\":\"view\",", "\"by\":", "has no JSON lines of the live view" },
 };
 
 static bool

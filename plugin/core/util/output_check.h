@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* What is written. */
-enum output_kind { OUTPUT_LINES, OUTPUT_PAGE, OUTPUT_OTLP, OUTPUT_HAR, OUTPUT_TRACE, OUTPUT_METRICS };
+enum output_kind { OUTPUT_LINES, OUTPUT_PAGE, OUTPUT_OTLP, OUTPUT_HAR, OUTPUT_TRACE, OUTPUT_METRICS, OUTPUT_VIEW };
 
 /* Returns whether the path is a name of standard output: "-" or /dev/stdout. */
 bool output_is_standard(const char *path);

@@ -1,0 +1,179 @@
+/* slow.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "slow.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "core/analysis.h"
+#include "ended.h"
+#include "preferences.h"
+#include "table/names.h"
+#include "table/text_table.h"
+
+#define COLUMNS(X)                                                                                                     \
+    X(FRAME, FRAME, "Frame", "request_frame")                                                                          \
+    X(TIME, TIMESTAMP, "Time", "request_time")                                                                         \
+    X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(DURATION, TIME, "Duration", "last_byte", .is_wait = true)                                                        \
+    X(FIRST_BYTE, TIME, "TTFB", "first_byte", .is_wait = true)                                                         \
+    X(MOSTLY, TEXT, "Mostly", "mostly")                                                                                \
+    X(RESENT, COUNT, "Sent again", "retransmissions", .wide = true, .alarms = true)                                    \
+    X(OUTCOME, TEXT, "Outcome", "outcome", .alarms = true)                                                             \
+    X(STATUS, TEXT, "Status", "status", .alarms = true)                                                                \
+    X(OPERATION, TEXT, "Operation", "operation")
+
+static TABLE_COLUMNS(columns, COLUMNS);
+
+struct slow {
+    int64_t least_ns;
+    uint64_t printed;
+    struct table_source *source;
+    struct ended_requests *ended;
+};
+
+/* Names what the client waited for more than half of the time: the rest of its request, the way there and back, the
+ * server, or the response's rest; "service", between both ways, where the handshake does not tell the ways. "" if
+ * nothing had that much. */
+static const char *
+mostly(const struct request *request, const struct measured *measured)
+{
+    const int64_t service_ns = request_service(request), server_ns = measured->server_time_ns;
+    const struct {
+        const char *word;
+        int64_t ns;
+    } parts[] = {
+        { "request", MAX(request->q1_ns - request->q0_ns, 0) },
+        { "network", server_ns >= 0 ? service_ns - server_ns : 0 },
+        { server_ns >= 0 ? "server" : "service", server_ns >= 0 ? server_ns : service_ns },
+        { "transfer",
+          measured->wait == WAIT_FOR_LAST_BYTE ? MAX(request->response.p1_ns - request->response.p0_ns, 0) : 0 },
+    };
+    const int64_t wait_ns = measured_wait_ns(measured);
+    for (unsigned i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (parts[i].ns > wait_ns / 2)
+            return parts[i].word;
+    return "";
+}
+
+/* For struct text_table. */
+struct slow_row {
+    const struct ended *ended;
+    const struct table_source *source;
+};
+
+static void
+fill(void *data, unsigned row G_GNUC_UNUSED, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct slow_row *shown = data;
+    const struct request *request = shown->ended->request;
+    const struct measured *measured = &shown->ended->measured;
+    const struct endpoint client = request_client(request);
+    const enum outcome outcome = request_outcome(&shown->source->analysis->requests, request);
+    cells[FRAME].number = request->q0_frame;
+    cells[TIME].timestamp_ns = request->q0_ns;
+    cells[CLIENT].text = endpoint_name(scope, shown->source, &client, request->connection->ipv6);
+    cells[SERVER].text =
+        endpoint_name(scope, shown->source, connection_server(request->connection), request->connection->ipv6);
+    cells[DURATION].number = time_cell(measured->answered ? measured->last_byte_ns : -1);
+    cells[FIRST_BYTE].number = time_cell(measured->answered ? measured->first_byte_ns : -1);
+    cells[FIRST_BYTE].is_awaited = true;
+    cells[DURATION].is_awaited = measured->wait == WAIT_FOR_LAST_BYTE;
+    cells[MOSTLY].text = measured->answered ? mostly(request, measured) : "";
+    cells[RESENT].number = request->retransmissions;
+    cells[OUTCOME].text = outcome_name(outcome);
+    cells[OUTCOME].is_bad = (outcome_says(outcome) & (OUTCOME_IS_UNANSWERED | OUTCOME_IS_ERROR)) != 0;
+    cells[STATUS].text = request->response.status;
+    cells[STATUS].is_bad = request->response.failed;
+    cells[OPERATION].text = shown->ended->operation;
+}
+
+static struct text_table
+table_of(const struct slow *slow, struct slow_row *row)
+{
+    const struct table_source *source = slow->source;
+    return (struct text_table){
+        .argument = "--slow",
+        .format = source->format,
+        .shows_wide = source->shows_wide,
+        .heading = "Slow requests, as they end",
+        .notes = "",
+        .columns = columns,
+        .n_rows = row ? 1 : 0,
+        .fill = fill,
+        .timestamp = source->texts->timestamp,
+        .start_ns = source->start_ns,
+        .slow_ns = source->settings->slow_ns,
+        .rows = row,
+    };
+}
+
+/* Whether its client waited so long, or waits so long in vain. What a long poll waits for is not the server. */
+static bool
+is_slow(const struct slow *slow, const struct ended *ended)
+{
+    const struct measured *measured = &ended->measured;
+    if (measured->answered)
+        return measured->wait != WAIT_FOR_EVENT && measured_wait_ns(measured) >= slow->least_ns;
+    return slow->source->last_ns - ended->request->q0_ns >= slow->least_ns;
+}
+
+static void
+take_ended(void *data, const struct ended *ended)
+{
+    struct slow *slow = data;
+    struct slow_row row = { ended, slow->source };
+    if (!is_slow(slow, ended) || ended->told_ns >= slow->least_ns)
+        return;
+    const struct text_table table = table_of(slow, &row);
+    text_table_print_row(&table, 0, stdout);
+    fflush(stdout);
+    slow->printed++;
+}
+
+struct slow *
+slow_new(int64_t least_ns)
+{
+    struct slow *slow = g_new0(struct slow, 1);
+    slow->least_ns = least_ns;
+    return slow;
+}
+
+void
+slow_free(struct slow *slow)
+{
+    g_free(slow);
+}
+
+void
+slow_begin(struct slow *slow, struct scan *scan)
+{
+    slow->source = scan_source(scan);
+    slow->source->format = preferences_table_format();
+    slow->source->shows_wide = preferences_show_wide();
+    slow->ended =
+        ended_requests_new(scan, &(struct ended_listener){ .data = slow, .ended = take_ended, .early = true });
+    const struct text_table table = table_of(slow, NULL);
+    text_table_print_head(&table, stdout);
+    fflush(stdout);
+    slow->source->has_printed = true;
+}
+
+void
+slow_finish(struct slow *slow)
+{
+    ended_requests_finish(slow->ended);
+    if (slow->source->format == TABLE_TEXT)
+        printf("%" PRIu64 " slow %s.\n", slow->printed, plurality(slow->printed, "request", "requests"));
+}
+
+void
+slow_end(struct slow *slow)
+{
+    ended_requests_free(slow->ended);
+    slow->ended = NULL;
+}
