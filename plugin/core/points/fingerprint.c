@@ -56,12 +56,6 @@ fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bo
 }
 
 bool
-range_contains(struct range whole, struct range part)
-{
-    return part.seq - whole.seq <= whole.bytes && part.bytes <= whole.bytes - (part.seq - whole.seq);
-}
-
-bool
 range_overlaps(struct range a, struct range b)
 {
     if (a.bytes == 0 || b.bytes == 0)

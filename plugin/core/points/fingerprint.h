@@ -29,7 +29,8 @@ struct fingerprint {
 /* Fills in what a segment says. */
 void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment);
 
-/* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ. */
+/* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ.
+ */
 bool fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated);
 
 /* Two bytes of the sequence lie in both, or they are the same empty place. */
@@ -37,7 +38,12 @@ struct range {
     uint32_t seq, bytes;
 };
 bool range_overlaps(struct range a, struct range b);
-bool range_contains(struct range whole, struct range part);
+
+static inline bool
+range_contains(struct range whole, struct range part)
+{
+    return part.seq - whole.seq <= whole.bytes && part.bytes <= whole.bytes - (part.seq - whole.seq);
+}
 
 /* Keys of a hash table, by which sightings of one packet find each other: equal for one packet, and rarely for two. */
 uint64_t fingerprint_packet_key(const struct fingerprint *fingerprint);

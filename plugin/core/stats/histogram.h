@@ -29,6 +29,9 @@ void histogram_clear(struct histogram *histogram);
 
 /* `bucket` below HISTOGRAM_BUCKETS. */
 void histogram_add(struct histogram *histogram, uint32_t bucket, uint64_t count);
+
+/* Takes back a time that was added to the bucket, which is none any more where it was its last. */
+void histogram_remove(struct histogram *histogram, uint32_t bucket);
 void histogram_merge(struct histogram *histogram, const struct histogram *other);
 
 unsigned histogram_length(const struct histogram *histogram);

@@ -13,10 +13,10 @@ tally_clear(void *value)
 }
 
 void
-tally_outline(struct tally *tally, struct values *values)
+tally_outline(struct tally *tally)
 {
-    sample_outline(&tally->first_byte, values);
-    sample_outline(&tally->duration, values);
+    sample_outline(&tally->first_byte);
+    sample_outline(&tally->duration);
     tally->has_durations = true;
 }
 
