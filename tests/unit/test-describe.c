@@ -76,7 +76,7 @@ check_empty(struct sample *sample)
         g_assert_true(isnan(values[i]));
 }
 
-/* Percentiles of more values than SAMPLE_EXACT_MOST, counting those taken back, are in a bucket with the right one. */
+/* Percentiles of more values than SAMPLE_EXACT_MOST are in a bucket with the right one. */
 static void
 check_percentiles(const struct description *is, const struct description *expected, bool is_exact)
 {
@@ -92,11 +92,12 @@ check_percentiles(const struct description *is, const struct description *expect
     }
 }
 
-/* Compares with what the naive way makes of the first n values, from which `removed` more were taken back. */
+/* Compares with what the naive way makes of the first n values, to which `removed` more had been added before they were
+ * taken back. */
 static void
 check_less(struct sample *sample, const int64_t *values, size_t n, size_t removed)
 {
-    const bool is_exact = n + removed <= SAMPLE_EXACT_MOST;
+    const bool is_exact = n <= SAMPLE_EXACT_MOST && n + removed <= SAMPLE_EXACT_MOST + SAMPLE_KEPT_MORE;
     if (n == 0) {
         check_empty(sample);
         return;
@@ -216,7 +217,8 @@ test_while_growing(void)
 static void
 test_taken_back(void)
 {
-    static const size_t sizes[] = { 500, SAMPLE_EXACT_MOST - 1, SAMPLE_EXACT_MOST + 1, 9000 };
+    static const size_t sizes[] = { 500, SAMPLE_EXACT_MOST + SAMPLE_KEPT_MORE, SAMPLE_EXACT_MOST + SAMPLE_KEPT_MORE + 1,
+                                    9000 };
     for (unsigned each = 0; each < ORDERS * G_N_ELEMENTS(sizes); each++) {
         const size_t size = sizes[each / ORDERS];
         struct sample sample = { 0 };
@@ -281,9 +283,9 @@ test_merged(void)
         struct description first, other;
         for (unsigned way = 0; way < 6; way++) {
             struct sample sample = merged_of(values, size, random);
-            g_assert_true(sample.is_outline == (size > SAMPLE_EXACT_MOST));
             memset(way ? &other : &first, 0, sizeof first);
             sample_describe(&sample, way ? &other : &first);
+            g_assert_true(sample.is_outline == (sample_count(&sample) > SAMPLE_EXACT_MOST));
             if (way)
                 g_assert_cmpmem(&first, sizeof first, &other, sizeof other);
             sample_clear(&sample);
@@ -291,6 +293,36 @@ test_merged(void)
         g_free(values);
     }
     g_rand_free(random);
+}
+
+/* Corrected again and again, as many values as are exact stay so, in bounded memory, and extremes that are none any more
+ * do not stay; a minimum is never above the mean, nor a maximum below it. */
+static void
+test_corrected(void)
+{
+    enum { ROUNDS = 20 };
+    int64_t *values = values_of(7, SAMPLE_EXACT_MOST);
+    struct sample sample = { 0 }, few = { 0 };
+    struct description is;
+    for (size_t i = 0; i < ROUNDS * SAMPLE_EXACT_MOST; i++) {
+        const int64_t value = values[i % SAMPLE_EXACT_MOST];
+        if (i >= SAMPLE_EXACT_MOST)
+            sample_remove(&sample, value);
+        sample_add(&sample, value);
+        g_assert_cmpuint(sample.usual.n, <=, 2 * SAMPLE_EXACT_MOST + 2);
+    }
+    check(&sample, values, SAMPLE_EXACT_MOST);
+    sample_clear(&sample);
+    sample_outline(&few);
+    for (int64_t value = 1000000; value < 1000005; value++)
+        sample_add(&few, value);
+    sample_remove(&few, 1000000);
+    sample_describe(&few, &is);
+    g_assert_cmpfloat(is.min, <=, is.mean);
+    g_assert_cmpfloat(is.min, >=, 996000);
+    g_assert_cmpfloat(is.max, ==, 1000004);
+    sample_clear(&few);
+    g_free(values);
 }
 
 /* Of hundreds of thousands of values a sample takes no more memory than of a few thousand. */
@@ -397,6 +429,7 @@ describe_tests_add(void)
     g_test_add_func("/describe/while-growing", test_while_growing);
     g_test_add_func("/describe/taken-back", test_taken_back);
     g_test_add_func("/describe/merged", test_merged);
+    g_test_add_func("/describe/corrected", test_corrected);
     g_test_add_func("/describe/bounded", test_bounded);
     g_test_add_func("/describe/each", test_each);
     g_test_add_func("/describe/outline", test_outline);

@@ -60,7 +60,7 @@ range_overlaps(struct range a, struct range b)
 {
     if (a.bytes == 0 || b.bytes == 0)
         return range_contains(a, b) || range_contains(b, a);
-    return b.seq - a.seq < a.bytes || a.seq - b.seq < b.bytes;
+    return ranges_meet(a, b);
 }
 
 /* MurmurHash3's finalizer, word after word. */

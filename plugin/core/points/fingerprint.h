@@ -29,14 +29,22 @@ struct fingerprint {
 /* Fills in what a segment says. */
 void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment);
 
-/* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ.
- */
+/* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ. */
 bool fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated);
 
-/* Two bytes of the sequence lie in both, or they are the same empty place. */
+/* Bytes of the sequence. */
 struct range {
     uint32_t seq, bytes;
 };
+
+/* Returns whether either begins within the other. */
+static inline bool
+ranges_meet(struct range a, struct range b)
+{
+    return b.seq - a.seq < a.bytes || a.seq - b.seq < b.bytes;
+}
+
+/* Returns whether bytes lie in both, or they are the same empty place. */
 bool range_overlaps(struct range a, struct range b);
 
 static inline bool

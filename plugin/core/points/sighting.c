@@ -111,13 +111,6 @@ is_part(const struct extent *whole, const struct extent *part)
     return part->range.bytes > 0 && range_contains(whole->range, part->range) && ids_fit(whole, part);
 }
 
-/* Of most paths of a route neither begins within the other, so that they need not be compared. */
-static inline bool
-may_be_part(struct range a, struct range b)
-{
-    return b.seq - a.seq < a.bytes || a.seq - b.seq < b.bytes;
-}
-
 /* `extent`: the fingerprint's. */
 static bool
 is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint, const struct extent *extent,
@@ -139,7 +132,7 @@ by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint, con
     unsigned looked_at = 0;
     for (struct open *open = route ? route->newest : NULL; open && looked_at < ROUTE_PATHS; open = open->route_older) {
         looked_at++;
-        if (!may_be_part(open->path->widest.range, extent.range) || !is_cut_or_merged(open, fingerprint, &extent, seen))
+        if (!ranges_meet(open->path->widest.range, extent.range) || !is_cut_or_merged(open, fingerprint, &extent, seen))
             continue;
         if (is_part(&open->path->widest, &extent))
             return open;

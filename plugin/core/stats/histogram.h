@@ -1,6 +1,6 @@
 /* histogram.h
- * Times counted in buckets by a fixed rule, so that histograms of any captures merge by adding: docs/json.md,
- * "Buckets".
+ * Times counted in buckets by a fixed rule, so that histograms of any captures merge by adding: docs/json-internal.md,
+ * "Statistics".
  *
  * A bucket is at most 1/128 of its values wide. 16 bytes a bucket that holds something.
  *

@@ -71,11 +71,11 @@ sample_outline(struct sample *sample)
     *sample = outline;
 }
 
-/* Those that were taken back count, for when they were is of no matter. */
+/* Gives up the values of a sample that is not likely to have few again. */
 static inline void
 outline_many(struct sample *sample)
 {
-    if (sample->moments.count + sample->removed > SAMPLE_EXACT_MOST)
+    if (sample->moments.count > SAMPLE_EXACT_MOST + SAMPLE_KEPT_MORE)
         sample_outline(sample);
 }
 
@@ -90,19 +90,46 @@ sample_add(struct sample *sample, int64_t value_ns)
     outline_many(sample);
 }
 
+static int
+compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values, of which those that were taken back are gone then. */
+static void
+settle_values(struct sample *sample)
+{
+    GArray *removed = sample->removed_of_these;
+    ranking_sort(&sample->usual);
+    ranking_sort(&sample->others);
+    if (!removed)
+        return;
+    g_array_sort(removed, compare_values);
+    ranking_remove(&sample->usual, (const int64_t *)(void *)removed->data, removed->len);
+    ranking_remove(&sample->others, (const int64_t *)(void *)removed->data, removed->len);
+    g_array_free(removed, TRUE);
+    sample->removed_of_these = NULL;
+}
+
 static void
 note_removed(struct sample *sample, int64_t value_ns)
 {
     if (!sample->removed_of_these)
         sample->removed_of_these = g_array_new(FALSE, FALSE, sizeof(int64_t));
     g_array_append_val(sample->removed_of_these, value_ns);
+    if (sample->removed_of_these->len > SAMPLE_EXACT_MOST)
+        settle_values(sample);
 }
 
 static void
 widen_removed(struct sample *sample, int64_t min, int64_t max)
 {
-    sample->removed_min = sample->removed ? MIN(sample->removed_min, min) : min;
-    sample->removed_max = sample->removed ? MAX(sample->removed_max, max) : max;
+    sample->removed_min = sample->has_removed ? MIN(sample->removed_min, min) : min;
+    sample->removed_max = sample->has_removed ? MAX(sample->removed_max, max) : max;
+    sample->has_removed = true;
 }
 
 void
@@ -113,18 +140,9 @@ sample_remove(struct sample *sample, int64_t value_ns)
     else
         note_removed(sample, value_ns);
     widen_removed(sample, value_ns, value_ns);
-    sample->removed++;
     sample->moments.count--;
     wide_subtract(&sample->moments.sum, wide_of(value_ns));
     wide_subtract(&sample->moments.squares, wide_square(value_ns));
-}
-
-static int
-compare_values(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* With everything sorted; `others` of which `below` are negative. */
@@ -162,17 +180,6 @@ sample_value(const void *values, uint64_t rank)
 }
 
 static void
-take_removed_out(struct sample *sample)
-{
-    GArray *removed = sample->removed_of_these;
-    g_array_sort(removed, compare_values);
-    ranking_remove(&sample->usual, (const int64_t *)(void *)removed->data, removed->len);
-    ranking_remove(&sample->others, (const int64_t *)(void *)removed->data, removed->len);
-    g_array_free(removed, TRUE);
-    sample->removed_of_these = NULL;
-}
-
-static void
 merge_values(struct sample *sample, const struct sample *other)
 {
     for (uint32_t i = 0; i < other->usual.n; i++)
@@ -187,7 +194,7 @@ void
 sample_merge(struct sample *sample, const struct sample *other)
 {
     /* Of no values it is of no matter how they would be kept. */
-    if (other->moments.count + other->removed == 0)
+    if (other->moments.count == 0 && !other->has_removed)
         return;
     if (other->is_outline)
         sample_outline(sample);
@@ -197,9 +204,8 @@ sample_merge(struct sample *sample, const struct sample *other)
         count_values(&sample->histogram, other);
     else
         merge_values(sample, other);
-    if (other->removed)
+    if (other->has_removed)
         widen_removed(sample, other->removed_min, other->removed_max);
-    sample->removed += other->removed;
     moments_merge(&sample->moments, &other->moments);
     outline_many(sample);
 }
@@ -208,6 +214,8 @@ void
 sample_describe(struct sample *sample, struct description *description)
 {
     const unsigned n = sample_count(sample);
+    if (n > SAMPLE_EXACT_MOST)
+        sample_outline(sample);
     if (sample->is_outline) {
         const struct statistic statistic = sample_statistic(sample);
         statistic_describe(&statistic, description);
@@ -216,10 +224,7 @@ sample_describe(struct sample *sample, struct description *description)
     *description = (struct description){ n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
     if (n == 0)
         return;
-    ranking_sort(&sample->usual);
-    ranking_sort(&sample->others);
-    if (sample->removed_of_these)
-        take_removed_out(sample);
+    settle_values(sample);
     description->mean = moments_mean(&sample->moments);
     description->std = moments_std(&sample->moments);
     description->min = sample_value(sample, 0);
@@ -244,18 +249,20 @@ sample_of_statistic(const struct statistic *statistic)
     return (struct sample){ .moments = statistic->moments, .is_outline = true, .histogram = statistic->histogram };
 }
 
-/* Whether a lowest value is left cannot be told where one was taken back that was as low. */
+/* An extreme as low, or as high, as a value that was taken back need not be one any more: another of its bucket stands
+ * for it. */
 struct statistic
 sample_statistic(const struct sample *sample)
 {
     struct statistic statistic = { sample->moments, sample->histogram };
     struct moments *moments = &statistic.moments;
     const unsigned bars = histogram_length(&statistic.histogram);
-    if (!sample->removed || bars == 0)
+    if (!sample->has_removed || bars == 0)
         return statistic;
+    const double mean = moments_mean(moments);
     if (sample->removed_min <= moments->min)
-        moments->min = (int64_t)bucket_middle(histogram_bar(&statistic.histogram, 0)->bucket);
+        moments->min = (int64_t)MIN(bucket_middle(histogram_bar(&statistic.histogram, 0)->bucket), mean);
     if (sample->removed_max >= moments->max)
-        moments->max = (int64_t)bucket_middle(histogram_bar(&statistic.histogram, bars - 1)->bucket);
+        moments->max = (int64_t)MAX(bucket_middle(histogram_bar(&statistic.histogram, bars - 1)->bucket), mean);
     return statistic;
 }

@@ -5,8 +5,9 @@
  * 4 bytes a value of less than 4.29 s (2^32 ns), 8 a longer one; of more values 16 bytes a bucket that holds some: 20
  * kB for times that differ by a factor of a thousand, however many there are.
  *
- * What it tells depends on which values it was given, and which were taken back, not on their order, nor on how many
- * samples they were in before these were merged.
+ * What it tells depends on which values it has, not on their order, nor on how many samples they were in before these
+ * were merged. Two things depend on which were taken back: with SAMPLE_KEPT_MORE fewer values than there once were
+ * percentiles may not be exact any more, and of a histogram, nor may an extreme that was taken back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,14 +21,14 @@
 #include "ranking.h"
 #include "statistic.h"
 
-/* About as many values take as much memory as their histogram. */
-enum { SAMPLE_EXACT_MOST = 4096 };
+/* About as many values take as much memory as their histogram. More are kept, in case that some are taken back. */
+enum { SAMPLE_EXACT_MOST = 4096, SAMPLE_KEPT_MORE = 512 };
 
 /* All zero for no values. */
 struct sample {
     struct moments moments; /* their extremes are those of values taken back, too */
     bool is_outline;        /* a histogram */
-    uint64_t removed;       /* so many were taken back */
+    bool has_removed;       /* values were taken back: between these extremes */
     int64_t removed_min, removed_max;
     union {
         struct {
@@ -53,8 +54,8 @@ void sample_clear(struct sample *sample);
 
 unsigned sample_count(const struct sample *sample);
 
-/* Not const: it sorts what was added since the last call. Of a histogram percentiles are within 0.4 %; so are the
- * extremes if they were taken back. */
+/* Not const: it sorts what was added since the last call, and makes a histogram of too many values. Percentiles of that
+ * are within 0.4 %, and so are extremes if others were taken back. */
 void sample_describe(struct sample *sample, struct description *description);
 
 /* Returns the value of a rank, from 0, of a struct sample that has been described since it got its last value. */
