@@ -26,8 +26,11 @@ struct fingerprint {
     bool has_packet_id : 1;
 };
 
-/* Fills in what a segment says. */
-void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment);
+/* Fills in what a segment says. `key`: see fingerprint_take_print(). */
+void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment, uint64_t key);
+
+/* Fills in the print of so many bytes, of which it takes the first. `key`: hashed_new_key(), the capture's. */
+void fingerprint_take_print(struct fingerprint *fingerprint, const uint8_t *bytes, uint32_t captured, uint64_t key);
 
 /* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ. */
 bool fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated);
