@@ -209,9 +209,7 @@ static int
 merge(const GPtrArray *captures, const struct report_form *form)
 {
     GError *error = NULL;
-    struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
-    if (!merged)
-        return program_fail(error);
+    struct merge *merged = merge_new(g_ptr_array_index(captures, 0));
     for (unsigned i = 0; i < captures->len && !error; i++)
         merge_take(merged, g_ptr_array_index(captures, i), &error);
     if (error) {
@@ -226,13 +224,10 @@ merge(const GPtrArray *captures, const struct report_form *form)
     char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
     char *calls = calls_made_of(captures);
     const struct made_of lines = { line->str, calls, channels, names, commands };
-    bool printed = report_print(totals, &lines, form, stdout);
+    report_print(totals, &lines, form, stdout);
+    const bool printed = fflush(stdout) == 0;
     if (!printed)
-        program_say("The temporary files could not be written or read again.");
-    if (printed && fflush(stdout) != 0) {
         program_say("The tables could not be written.");
-        printed = false;
-    }
     g_string_free(line, TRUE);
     g_free(calls);
     g_free(channels);

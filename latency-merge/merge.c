@@ -4,7 +4,6 @@
  */
 #include "merge.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,14 +41,9 @@ struct merge {
 };
 
 struct merge *
-merge_new(const struct capture *first, GError **error)
+merge_new(const struct capture *first)
 {
     struct totals *totals = totals_new();
-    if (!totals) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "A temporary file cannot be made: %s.",
-                    g_strerror(errno));
-        return NULL;
-    }
     struct merge *merge = g_new0(struct merge, 1);
     merge->totals = totals;
     merge->replay = replay_new(totals, first->timeout_ns, first->fold_numbers);

@@ -11,8 +11,8 @@
 
 struct merge;
 
-/* The settings are those of `first`. NULL and a sentence in `error` if it cannot be. */
-struct merge *merge_new(const struct capture *first, GError **error);
+/* The settings are those of `first`. */
+struct merge *merge_new(const struct capture *first);
 void merge_free(struct merge *merge);
 
 /* Adds the next capture. False, and a sentence in `error`, if its file is wrong: the totals then are, too. */

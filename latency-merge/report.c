@@ -57,16 +57,16 @@ choice_add(struct choice *choice, const char *argument)
     return refused;
 }
 
-bool
+void
 report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file)
 {
     const char *const lines[TOTALS] = {
-        [TOTAL_SERVERS] = made_of->requests,     [TOTAL_OPERATIONS] = made_of->requests,
-        [TOTAL_CONNECTIONS] = made_of->requests, [TOTAL_HOSTS] = made_of->requests,
-        [TOTAL_CALLS] = made_of->calls,
-        [TOTAL_CA_SERVERS] = made_of->channels,  [TOTAL_PVA_SERVERS] = made_of->channels,
-        [TOTAL_CA_SEARCHES] = made_of->names,    [TOTAL_PVA_SEARCHES] = made_of->names,
-        [TOTAL_CA_COMMANDS] = made_of->commands, [TOTAL_PVA_COMMANDS] = made_of->commands,
+        [TOTAL_SERVERS] = made_of->requests,      [TOTAL_OPERATIONS] = made_of->requests,
+        [TOTAL_CONNECTIONS] = made_of->requests,  [TOTAL_HOSTS] = made_of->requests,
+        [TOTAL_CALLS] = made_of->calls,           [TOTAL_CA_SERVERS] = made_of->channels,
+        [TOTAL_PVA_SERVERS] = made_of->channels,  [TOTAL_CA_SEARCHES] = made_of->names,
+        [TOTAL_PVA_SEARCHES] = made_of->names,    [TOTAL_CA_COMMANDS] = made_of->commands,
+        [TOTAL_PVA_COMMANDS] = made_of->commands,
     };
     static const struct settings settings = { .slow_ns = SLOW_NS };
     totals->source.settings = &settings;
@@ -76,11 +76,8 @@ report_print(struct totals *totals, const struct made_of *made_of, const struct 
         struct total *total = &totals->tables[number];
         const bool is_shown =
             form->choice.is_of_some ? form->choice.has[number] : number <= TOTAL_HOSTS || table_count(total->rows) > 0;
-        if (is_shown && total->values && !samples_select(total->values))
-            return false;
         if (is_shown)
             print(totals, number, lines[number], file);
         total_close(total);
     }
-    return true;
 }

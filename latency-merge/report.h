@@ -33,7 +33,7 @@ struct report_form {
     struct choice choice;
 };
 
-/* Prints the tables, which have no rows then. False if the values on disk could not be read again. */
-bool report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file);
+/* Prints the tables, which have no rows then. */
+void report_print(struct totals *totals, const struct made_of *made_of, const struct report_form *form, FILE *file);
 
 #endif

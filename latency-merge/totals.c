@@ -29,32 +29,17 @@ total_definition(enum total_number number)
     return definitions[number];
 }
 
-static bool
-open_table(struct totals *totals, enum total_number number)
-{
-    struct total *total = &totals->tables[number];
-    const bool has_samples = number < TOTAL_CA_SEARCHES;
-    total->definition = definitions[number];
-    total->rows = table_open(total->definition, &totals->source);
-    total->values = has_samples ? values_new() : NULL;
-    return !has_samples || total->values;
-}
-
 struct totals *
 totals_new(void)
 {
     static const struct source_texts texts = { .address = address_text };
     struct totals *totals = g_new(struct totals, 1);
-    bool is_open = true;
     *totals = (struct totals){ .source.texts = &texts };
-    for (enum total_number number = 0; number < TOTALS && is_open; number++)
-        is_open = open_table(totals, number);
-    if (is_open) {
-        totals_calls(totals)->values = totals->tables[TOTAL_CALLS].values;
-        return totals;
+    for (enum total_number number = 0; number < TOTALS; number++) {
+        totals->tables[number].definition = definitions[number];
+        totals->tables[number].rows = table_open(definitions[number], &totals->source);
     }
-    totals_free(totals);
-    return NULL;
+    return totals;
 }
 
 void
@@ -71,8 +56,6 @@ total_close(struct total *total)
 {
     if (total->rows)
         table_close(total->rows);
-    if (total->values)
-        values_free(total->values);
     *total = (struct total){ 0 };
 }
 
@@ -88,33 +71,25 @@ totals_requests(struct totals *totals, enum total_number number, const struct gr
     struct group_key server = *key;
     if (number == TOTAL_SERVERS)
         server.kind = "";
-    struct tally *tally = value_at(totals, number, &server);
-    tally_outline(tally, totals->tables[number].values);
-    return tally;
+    return value_at(totals, number, &server);
 }
 
 struct connect_tally *
 totals_attempts(struct totals *totals, const struct group_key *key)
 {
-    struct connect_tally *tally = value_at(totals, TOTAL_CONNECTIONS, key);
-    connect_tally_outline(tally, totals->tables[TOTAL_CONNECTIONS].values);
-    return tally;
+    return value_at(totals, TOTAL_CONNECTIONS, key);
 }
 
 struct host_tally *
 totals_host(struct totals *totals, const struct group_key *key)
 {
-    struct host_tally *tally = value_at(totals, TOTAL_HOSTS, key);
-    host_tally_outline(tally, totals->tables[TOTAL_HOSTS].values);
-    return tally;
+    return value_at(totals, TOTAL_HOSTS, key);
 }
 
 struct ca_server_tally *
 totals_channels(struct totals *totals, enum total_number number, const struct group_key *key)
 {
-    struct ca_server_tally *tally = value_at(totals, number, key);
-    ca_server_tally_outline(tally, totals->tables[number].values);
-    return tally;
+    return value_at(totals, number, key);
 }
 
 struct ca_searched *

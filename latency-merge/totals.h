@@ -1,8 +1,6 @@
 /* totals.h
  * The merged tables, with what the captures come to.
  *
- * Percentiles are exact of rows of which all values were seen: these are on disk until they are seen again.
- *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_MERGE_TOTALS_H
@@ -34,7 +32,6 @@ enum total_number {
 struct total {
     const struct table_definition *definition;
     void *rows;
-    struct values *values; /* of its samples; NULL: it has none */
 };
 
 struct totals {
@@ -46,7 +43,6 @@ struct totals {
 
 const struct table_definition *total_definition(enum total_number number);
 
-/* NULL if there can be no temporary file; errno then says why. */
 struct totals *totals_new(void);
 void totals_free(struct totals *totals);
 

@@ -104,11 +104,17 @@ write_cells(struct line *line, const GArray *cells, unsigned n_moments)
 }
 
 static void
+count_time(void *data, double time_ns, uint64_t count)
+{
+    uint64_t *counts = data;
+    counts[time_axis_bucket((int64_t)time_ns)] += count;
+}
+
+static void
 write_histogram(struct line *line, const struct sample *times)
 {
     uint64_t counts[BUCKETS] = { 0 };
-    for (unsigned i = 0; i < sample_count(times); i++)
-        counts[time_axis_bucket((int64_t)sample_value(times, i))]++;
+    sample_each(times, count_time, counts);
     line_array(line, "histogram");
     write_buckets(line, counts);
     line_end_array(line);

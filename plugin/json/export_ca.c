@@ -86,7 +86,7 @@ server_of(const struct ca_export *export, const struct ca_circuit *circuit)
 {
     const struct group_key key = { .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 };
     struct ca_server_tally *server = groups_at(export->servers, &key);
-    ca_server_tally_outline(server, NULL);
+    ca_server_tally_outline(server);
     return server;
 }
 

@@ -93,7 +93,7 @@ host_of(struct tallies *tallies, const struct connection *connection, struct row
 {
     const struct group_key group = group_of_named_host(connection);
     struct host_tally *host = rows_at(&tallies->hosts, &group, key);
-    host_tally_outline(host, NULL);
+    host_tally_outline(host);
     return host;
 }
 
@@ -101,7 +101,7 @@ static void
 add_request(struct rows *rows, const struct group_key *group, struct row_key key, const struct measured *measured)
 {
     struct tally *tally = rows_at(rows, group, key);
-    tally_outline(tally, NULL);
+    tally_outline(tally);
     tally_add(tally, measured);
 }
 
@@ -126,7 +126,7 @@ tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct c
     const struct connect *connect = &connection->tcp->connect;
     const struct group_key ends = group_of_host(connection, connection_client(connection));
     struct connect_tally *pair = rows_at(&tallies->connections, &ends, key);
-    connect_tally_outline(pair, NULL);
+    connect_tally_outline(pair);
     connect_tally_add(pair, result, connect->time_ns, connect->syn_retries);
     pair->pushes += pushes;
     if (host_is_known(connection))

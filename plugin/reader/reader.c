@@ -47,6 +47,7 @@ reader_begin(struct reader *reader, wmem_allocator_t *scope)
         .calls = reader->points.calls,
         .points = analysis->points,
         .processes = analysis->processes,
+        .key = hashed_new_key(),
     };
     reader->started = reader->has_ended = reader->is_postponed = false;
     reader->sighted_number = 0;
@@ -63,7 +64,7 @@ reader_close(struct reader *reader)
     g_clear_pointer(&reader->over, g_ptr_array_unref);
 }
 
-static SELDOM bool
+static bool
 take_sighting(struct reader *reader, const struct frame *frame, const struct segment *segment)
 {
     struct fingerprint fingerprint;
@@ -73,7 +74,7 @@ take_sighting(struct reader *reader, const struct frame *frame, const struct seg
     if (!recorded_point_read(&reader->points, frame, &fingerprint, &seen))
         return true;
     if (segment)
-        fingerprint_take_segment(&fingerprint, segment);
+        fingerprint_take_segment(&fingerprint, segment, reader->points.key);
     else if (!recorded_point_read_ip(&reader->points, frame, &fingerprint))
         return true;
     return reader->sighted_counts = analysis_sight(reader->source.analysis, &fingerprint, &seen, segment);

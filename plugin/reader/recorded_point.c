@@ -140,14 +140,28 @@ read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t
     return true;
 }
 
-static uint64_t
-raw_number(const struct raw_options *options, uint32_t at, uint32_t bytes)
+static uint16_t
+raw_16(const struct raw_options *options, uint32_t at)
 {
-    uint64_t number = 0;
-    const bool is_big_endian = options->is_swapped == (G_BYTE_ORDER == G_LITTLE_ENDIAN);
-    for (uint32_t i = 0; i < bytes; i++)
-        number = number << 8 | options->at[at + (is_big_endian ? i : bytes - 1 - i)];
-    return number;
+    uint16_t number;
+    memcpy(&number, options->at + at, sizeof number);
+    return (uint16_t)(options->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
+}
+
+static uint32_t
+raw_32(const struct raw_options *options, uint32_t at)
+{
+    uint32_t number;
+    memcpy(&number, options->at + at, sizeof number);
+    return options->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
+}
+
+static uint64_t
+raw_64(const struct raw_options *options, uint32_t at)
+{
+    uint64_t number;
+    memcpy(&number, options->at + at, sizeof number);
+    return options->is_swapped ? GUINT64_SWAP_LE_BE(number) : number;
 }
 
 static void
@@ -161,17 +175,17 @@ read_raw_option(const struct raw_options *options, uint32_t code, uint32_t at, u
         g_free(comment);
         break;
     case OPT_PKT_DROPCOUNT:
-        take_drop_count(notes, raw_number(options, at, length));
+        take_drop_count(notes, raw_64(options, at));
         break;
     case OPT_PKT_FLAGS:
-        take_flags(notes, (uint32_t)raw_number(options, at, length));
+        take_flags(notes, raw_32(options, at));
         break;
     case OPT_PKT_PACKETID:
-        take_packet_id(notes, raw_number(options, at, length));
+        take_packet_id(notes, raw_64(options, at));
         break;
     case OPTION_PROCESS:
         if (COMPAT_KEEPS_PROCESS_OPTION)
-            take_process_option(&notes->process, raw_number(options, at, length));
+            take_process_option(&notes->process, raw_64(options, at));
         break;
     default:
         break;
@@ -184,8 +198,8 @@ read_raw_options(const struct raw_options *options, struct notes *notes)
 {
     enum { HEADER = 4, LENGTH = 2 };
     for (uint32_t at = 0; at + HEADER <= options->bytes;) {
-        const uint32_t code = (uint32_t)raw_number(options, at, LENGTH);
-        const uint32_t length = (uint32_t)raw_number(options, at + LENGTH, LENGTH);
+        const uint32_t code = raw_16(options, at);
+        const uint32_t length = raw_16(options, at + LENGTH);
         if (code == OPT_EOFOPT)
             break;
         read_raw_option(options, code, at + HEADER, length, notes);
@@ -207,6 +221,12 @@ read_pktap(const uint8_t *header, struct notes *notes, char *name, size_t bytes)
     notes->process.has_pid = true;
     snprintf(notes->process.name, sizeof notes->process.name, "%.*s", PKTAP_COMMAND_BYTES,
              (const char *)header + PKTAP_COMMAND);
+}
+
+static bool
+has_telling_link(const struct frame *frame)
+{
+    return frame->encapsulation == WTAP_ENCAP_SLL2 || frame->encapsulation == WTAP_ENCAP_PKTAP;
 }
 
 /* What the link layer says; `name` is that of the interface so far. False if it says nothing. */
@@ -234,20 +254,30 @@ read_point(struct point_reader *reader, const struct frame *frame, struct notes 
 {
     enum { NAME_BYTES = 256 };
     const wtap_rec *rec = frame->rec;
+    const uint32_t section = notes->fingerprint->section;
     char room[NAME_BYTES], name[NAME_BYTES];
     uint32_t interface = rec->presence_flags & WTAP_HAS_INTERFACE_ID ? rec->rec_header.packet_header.interface_id : 0;
+    const bool links_tell = has_telling_link(frame);
     reader->active |= interface > 0;
-    snprintf(name, sizeof name, "%s",
-             interface_name(reader, frame, interface, notes->fingerprint->section, room, sizeof room));
+    if (!links_tell && reader->latest.point && reader->latest.interface == interface &&
+        reader->latest.section == section)
+        return reader->latest.point;
+    snprintf(name, sizeof name, "%s", interface_name(reader, frame, interface, section, room, sizeof room));
     reader->active |= read_link(frame, notes, name, sizeof name);
-    return points_number(reader->points, name);
+    const uint16_t point = points_number(reader->points, name);
+    if (!links_tell) {
+        reader->latest.interface = interface;
+        reader->latest.section = section;
+        reader->latest.point = point;
+    }
+    return point;
 }
 
 static bool
 tells_of_link(const struct frame *frame)
 {
     const wtap_rec *rec = frame->rec;
-    return frame->encapsulation == WTAP_ENCAP_SLL2 || frame->encapsulation == WTAP_ENCAP_PKTAP ||
+    return has_telling_link(frame) ||
            (rec->presence_flags & WTAP_HAS_INTERFACE_ID && rec->rec_header.packet_header.interface_id > 0);
 }
 
@@ -304,7 +334,7 @@ recorded_point_read(struct point_reader *reader, const struct frame *frame, stru
 bool
 recorded_point_read_ip(const struct point_reader *reader, const struct frame *frame, struct fingerprint *fingerprint)
 {
-    enum { PRINT_BYTES = 64, IPV4_HEADER_BYTES = 20, IPV6_HEADER_BYTES = 40, PROTOCOL_IPV4 = 9, PROTOCOL_IPV6 = 6 };
+    enum { IPV4_HEADER_BYTES = 20, IPV6_HEADER_BYTES = 40, PROTOCOL_IPV4 = 9, PROTOCOL_IPV6 = 6 };
     uint32_t captured;
     const uint8_t *header = reader->calls->ip_header(frame, &captured);
     if (!header)
@@ -320,9 +350,7 @@ recorded_point_read_ip(const struct point_reader *reader, const struct frame *fr
     memcpy(fingerprint->destination.address, header + addresses + bytes, bytes);
     fingerprint->flags = header[ipv6 ? PROTOCOL_IPV6 : PROTOCOL_IPV4];
     fingerprint->ack = pntohu16(header + (ipv6 ? 4 : 2));
-    fingerprint->print_bytes = captured > payload ? (uint8_t)MIN(captured - payload, PRINT_BYTES) : 0;
-    if (fingerprint->print_bytes)
-        fingerprint->print = wmem_strong_hash(header + payload, fingerprint->print_bytes);
+    fingerprint_take_print(fingerprint, header + payload, captured > payload ? captured - payload : 0, reader->key);
     /* a packet without sequence is known by its begin */
     fingerprint->seq = fingerprint->print;
     return true;

@@ -28,7 +28,13 @@ struct point_reader {
     const struct point_calls *calls;
     struct points *points;
     struct process_table *processes;
+    uint64_t key; /* of fingerprints */
     bool begun, active;
+    /* The point of a section's last interface, by its name alone; 0: not known. */
+    struct {
+        uint32_t interface, section;
+        uint16_t point;
+    } latest;
 };
 
 /* Fills in what the frame's record says of the packet, and of where it was seen, if this is a capture with several

@@ -53,8 +53,6 @@ row_of(struct call_pairs *pairs, unsigned called)
     struct call_pair *row = g_new0(struct call_pair, 1);
     row->operation = pairs->operation;
     row->called = called;
-    if (pairs->values)
-        sample_outline(&row->durations, pairs->values);
     g_ptr_array_add(pairs->rows, row);
     hashed_add(&pairs->by_pair, &row->hashed, hash);
     return row;

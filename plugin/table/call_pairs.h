@@ -44,7 +44,6 @@ struct call_pairs {
     struct groups *operations;   /* of struct caller */
     GPtrArray *rows;             /* of struct call_pair */
     struct hashed_table by_pair; /* the same */
-    struct values *values;       /* where samples have their values; NULL: in memory */
     uint64_t requests, calling;  /* all, and those that have calls */
     uint64_t called_by;          /* how many there were with the last of these */
     uint64_t told[CALL_RULES];   /* calls in rows, by rule */

@@ -64,7 +64,11 @@ way_begin(struct way *way, int file)
     char *paths[] = { way->path, NULL };
     way->reading = reading_open(paths, false, &failed);
     way->scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    way->points = (struct point_reader){ &calls, points_new(way->scope), process_table_new(way->scope), false, false };
+    way->points = (struct point_reader){
+        .calls = &calls,
+        .points = points_new(way->scope),
+        .processes = process_table_new(way->scope),
+    };
 }
 
 static void

@@ -145,7 +145,7 @@ sight(struct capture *capture, const struct head *head, const struct segment *se
         return true;
     if (process_is_known(&process))
         seen.process = process_table_put(capture->analysis->processes, &process);
-    fingerprint_take_segment(&fingerprint, segment);
+    fingerprint_take_segment(&fingerprint, segment, 0);
     return analysis_sight(capture->analysis, &fingerprint, &seen, segment);
 }
 

@@ -378,6 +378,69 @@ test_preferred_point_of_stages(void)
     end();
 }
 
+/* A path of the test's own, to compare with. */
+struct expected {
+    uint32_t number, seq, bytes;
+};
+
+static bool
+lies_within(uint32_t seq, uint32_t bytes, const struct expected *whole)
+{
+    const uint64_t begin = seq - whole->seq;
+    return begin + bytes <= whole->bytes;
+}
+
+/* Of the latest paths: the newest in which the packet lies; else, of those that it holds, the nearest to its begin. */
+static struct expected *
+expect(struct expected *paths, unsigned count, uint32_t seq, uint32_t bytes)
+{
+    enum { LATEST = 128 };
+    const struct expected here = { 0, seq, bytes };
+    struct expected *found = NULL;
+    for (unsigned i = count; i > 0 && count - i < LATEST; i--) {
+        if (lies_within(seq, bytes, &paths[i - 1]))
+            return &paths[i - 1];
+        if (lies_within(paths[i - 1].seq, paths[i - 1].bytes, &here) &&
+            (!found || paths[i - 1].seq - seq < found->seq - seq))
+            found = &paths[i - 1];
+    }
+    return found;
+}
+
+/* Packets of any length, in any order, about where the sequence wraps, and now and then far from there. */
+static void
+test_offload_anywhere(void)
+{
+    enum { PACKETS = 4000, ROUNDS = 5, NEAR = 1 << 18, LONGEST = 6000, BEGIN_BITS = 31, JUMPS = 400 };
+    GRand *random = g_rand_new_with_seed(7);
+    struct expected *paths = g_new(struct expected, PACKETS);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        unsigned count = 0, joined = 0;
+        uint32_t around = 0;
+        begin();
+        for (unsigned i = 0; i < PACKETS; i++) {
+            if (g_rand_int_range(random, 0, JUMPS) == 0)
+                around = g_rand_int_range(random, 0, 2) ? g_rand_int(random) : around + (1U << BEGIN_BITS);
+            const uint32_t seq = around - NEAR / 2 + (uint32_t)g_rand_int_range(random, 0, NEAR);
+            struct packet each = packet(0, seq, 0);
+            each.is.bytes = (uint32_t)g_rand_int_range(random, 1, LONGEST);
+            each.is.ack = i;
+            struct expected *expected = expect(paths, count, seq, each.is.bytes);
+            const uint32_t number = see(each, (uint16_t)(i + 1))->number;
+            g_assert_cmpuint(number, ==, expected ? expected->number : count + 1);
+            joined += expected != NULL;
+            if (!expected)
+                paths[count++] = (struct expected){ number, seq, each.is.bytes };
+            else if (each.is.bytes > expected->bytes)
+                *expected = (struct expected){ number, seq, each.is.bytes };
+        }
+        g_assert_cmpuint(joined, >, PACKETS / 10);
+        end();
+    }
+    g_free(paths);
+    g_rand_free(random);
+}
+
 void
 sighting_tests_add(void)
 {
@@ -396,5 +459,6 @@ sighting_tests_add(void)
     g_test_add_func("/sighting/stay", test_stay);
     g_test_add_func("/sighting/flood", test_flood);
     g_test_add_func("/sighting/vantage", test_preferred_point);
+    g_test_add_func("/sighting/offload-anywhere", test_offload_anywhere);
     g_test_add_func("/sighting/vantage of stages", test_preferred_point_of_stages);
 }

@@ -109,7 +109,7 @@ test_durations(void)
     compare(&tallies, &scene);
 }
 
-/* By turns a response may go on after any packet. */
+/* By turns a response may go on after any packet, and none of its durations is taken back. */
 static void
 test_durations_of_turns(void)
 {
@@ -124,6 +124,7 @@ test_durations_of_turns(void)
     for (unsigned i = 0; i < REQUESTS_MOST; i++)
         tally_settle_wait(&tallies.taken, &tallies.shares[i]);
     g_assert_cmpint((int64_t)tally_wait_ns(&tallies.taken).low, ==, 1000 + 2000 + 3000);
+    g_assert_false(tallies.taken.duration.has_removed);
     compare(&tallies, &scene);
 }
 

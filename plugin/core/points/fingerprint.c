@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "../tcp/connection.h"
+#include "../util/hashed.h"
 
 enum { PRINT_BYTES = 64 };
 
@@ -16,7 +17,14 @@ enum { PRINT_BYTES = 64 };
 enum { FLAGS_COMPARED = SEGMENT_FIN | SEGMENT_SYN | SEGMENT_RST | SEGMENT_ACK };
 
 void
-fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment)
+fingerprint_take_print(struct fingerprint *fingerprint, const uint8_t *bytes, uint32_t captured, uint64_t key)
+{
+    fingerprint->print_bytes = (uint8_t)MIN(captured, PRINT_BYTES);
+    fingerprint->print = captured ? (uint32_t)hashed_bytes(key, bytes, fingerprint->print_bytes) : 0;
+}
+
+void
+fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment, uint64_t key)
 {
     fingerprint->ipv6 = segment->ipv6;
     fingerprint->tcp = true;
@@ -29,8 +37,7 @@ fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *
     fingerprint->ack = segment->ack;
     fingerprint->checksum = segment->checksum;
     fingerprint->bytes = segment->payload_bytes + !!(segment->flags & SEGMENT_SYN) + !!(segment->flags & SEGMENT_FIN);
-    fingerprint->print_bytes = (uint8_t)MIN(segment->captured_bytes, PRINT_BYTES);
-    fingerprint->print = wmem_strong_hash(segment->payload, fingerprint->print_bytes);
+    fingerprint_take_print(fingerprint, segment->payload, segment->captured_bytes, key);
 }
 
 static bool
@@ -56,17 +63,11 @@ fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bo
 }
 
 bool
-range_contains(struct range whole, struct range part)
-{
-    return part.seq - whole.seq <= whole.bytes && part.bytes <= whole.bytes - (part.seq - whole.seq);
-}
-
-bool
 range_overlaps(struct range a, struct range b)
 {
     if (a.bytes == 0 || b.bytes == 0)
         return range_contains(a, b) || range_contains(b, a);
-    return b.seq - a.seq < a.bytes || a.seq - b.seq < b.bytes;
+    return ranges_meet(a, b);
 }
 
 /* MurmurHash3's finalizer, word after word. */

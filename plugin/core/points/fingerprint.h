@@ -26,18 +26,35 @@ struct fingerprint {
     bool has_packet_id : 1;
 };
 
-/* Fills in what a segment says. */
-void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment);
+/* Fills in what a segment says. `key`: see fingerprint_take_print(). */
+void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment, uint64_t key);
+
+/* Fills in the print of so many bytes, of which it takes the first. `key`: hashed_new_key(), the capture's. */
+void fingerprint_take_print(struct fingerprint *fingerprint, const uint8_t *bytes, uint32_t captured, uint64_t key);
 
 /* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ. */
 bool fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated);
 
-/* Two bytes of the sequence lie in both, or they are the same empty place. */
+/* Bytes of the sequence. */
 struct range {
     uint32_t seq, bytes;
 };
+
+/* Returns whether either begins within the other. */
+static inline bool
+ranges_meet(struct range a, struct range b)
+{
+    return b.seq - a.seq < a.bytes || a.seq - b.seq < b.bytes;
+}
+
+/* Returns whether bytes lie in both, or they are the same empty place. */
 bool range_overlaps(struct range a, struct range b);
-bool range_contains(struct range whole, struct range part);
+
+static inline bool
+range_contains(struct range whole, struct range part)
+{
+    return part.seq - whole.seq <= whole.bytes && part.bytes <= whole.bytes - (part.seq - whole.seq);
+}
 
 /* Keys of a hash table, by which sightings of one packet find each other: equal for one packet, and rarely for two. */
 uint64_t fingerprint_packet_key(const struct fingerprint *fingerprint);

@@ -43,7 +43,8 @@ drop_name(struct open_paths *paths, struct name *name)
         if (name->older)
             hashed_add(&paths->names, &name->older->hashed, name->hashed.hash);
     }
-    wmem_free(paths->scope, name);
+    if (name != &name->open->first)
+        wmem_free(paths->scope, name);
 }
 
 static void
@@ -103,7 +104,7 @@ open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const
     for (const struct name *name = newest; name && looked_at < NAMES_A_KEY; name = name->older, looked_at++)
         if (name->open == open && name->fingerprint.ip_id == fingerprint->ip_id)
             return;
-    struct name *name = wmem_new(paths->scope, struct name);
+    struct name *name = open->names ? wmem_new(paths->scope, struct name) : &open->first;
     *name = (struct name){ .open = open, .older = newest, .next_of_open = open->names, .fingerprint = *fingerprint };
     open->names = name;
     if (newest) {
@@ -134,13 +135,54 @@ open_paths_route(const struct open_paths *paths, const struct fingerprint *finge
     return NULL;
 }
 
-static void
-join_route(struct open_paths *paths, struct open *open, const struct fingerprint *fingerprint)
+/* Returns whether `whole` has the part, too, now. Of what is half the sequence apart nobody knows which comes first. */
+static bool
+span_widen(struct range *whole, struct range part)
 {
-    struct route *route = open_paths_route(paths, fingerprint);
+    enum { HALF = 1U << 30 };
+    const bool is_before = part.seq - whole->seq > INT32_MAX;
+    const struct range first = is_before ? part : *whole, second = is_before ? *whole : part;
+    const uint32_t to_second = second.seq - first.seq;
+    if (to_second > HALF || first.bytes > HALF || second.bytes > HALF)
+        return false;
+    *whole = (struct range){ first.seq, MAX(first.bytes, to_second + second.bytes) };
+    return true;
+}
+
+/* Forgets what older paths had. */
+static void
+measure_span(struct route *route)
+{
+    unsigned looked_at = 0;
+    route->span = route->newest->path->widest.range;
+    route->is_wide = false;
+    for (struct open *open = route->newest; open && looked_at < ROUTE_PATHS; open = open->route_older, looked_at++)
+        route->is_wide |= !span_widen(&route->span, open->path->widest.range);
+}
+
+static void
+widen_route(struct route *route, struct range range)
+{
+    if (route->is_wide || !span_widen(&route->span, range))
+        measure_span(route);
+}
+
+void
+open_paths_widen(struct open *open, const struct fingerprint *fingerprint)
+{
+    open->path->widest = extent_of(fingerprint);
+    if (open->route)
+        widen_route(open->route, open->path->widest.range);
+}
+
+static void
+join_route(struct open_paths *paths, struct open *open, const struct fingerprint *fingerprint, struct route *route)
+{
     if (!route) {
         route = wmem_new(paths->scope, struct route);
-        *route = (struct route){ .ends = { fingerprint->source, fingerprint->destination }, .ipv6 = fingerprint->ipv6 };
+        *route = (struct route){ .ends = { fingerprint->source, fingerprint->destination },
+                                 .ipv6 = fingerprint->ipv6,
+                                 .span = open->path->widest.range };
         hashed_add(&paths->routes, &route->hashed, hash_of_route(paths, fingerprint));
     }
     open->route = route;
@@ -149,10 +191,11 @@ join_route(struct open_paths *paths, struct open *open, const struct fingerprint
         route->newest->route_newer = open;
     route->newest = open;
     route->count++;
+    widen_route(route, open->path->widest.range);
 }
 
 struct open *
-open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint, bool keep)
+open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint, struct route *route, bool keep)
 {
     struct open *open = wmem_new0(paths->scope, struct open);
     open->path = wmem_new0(paths->scope, struct path);
@@ -166,6 +209,6 @@ open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint
     paths->newest = open;
     paths->count++;
     if (fingerprint->tcp && fingerprint->bytes)
-        join_route(paths, open, fingerprint);
+        join_route(paths, open, fingerprint, route ? route : open_paths_route(paths, fingerprint));
     return open;
 }

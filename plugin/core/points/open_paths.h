@@ -25,7 +25,8 @@ struct name {
 /* A path that may go on. */
 struct open {
     struct path *path;
-    struct name *names;
+    struct name *names; /* the last of them, in most paths the only one: */
+    struct name first;
     struct open *newer;       /* in the order they began */
     struct route *route;      /* NULL where offload is out of the question */
     struct open *route_older; /* in the same route */
@@ -36,8 +37,10 @@ struct open {
 struct route {
     struct hashed hashed; /* by its ends */
     struct endpoint ends[2];
-    unsigned count : 31;
+    unsigned count : 30;
     bool ipv6 : 1;
+    bool is_wide : 1; /* its packets are too far apart for: */
+    struct range span; /* in which those of the latest ROUTE_PATHS lie, at least */
     struct open *newest;
 };
 
@@ -55,8 +58,12 @@ void open_paths_init(struct open_paths *paths, wmem_allocator_t *scope);
 /* Those that cannot go on any more by `now_ns`, or are too many. */
 void open_paths_close_old(struct open_paths *paths, int64_t now_ns);
 
-/* A new one, without sightings. `keep`: it outlives its being open. */
-struct open *open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint, bool keep);
+/* A new one, without sightings. `keep`: it outlives its being open. `route`: that of the fingerprint, or NULL. */
+struct open *open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint, struct route *route,
+                              bool keep);
+
+/* The path has got these bytes. */
+void open_paths_widen(struct open *open, const struct fingerprint *fingerprint);
 
 /* From now on it is found by this key of a fingerprint. */
 void open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const struct fingerprint *fingerprint);
@@ -66,5 +73,12 @@ struct name *open_paths_newest(const struct open_paths *paths, uint64_t key);
 
 /* Those from the fingerprint's source to its destination; NULL for none. */
 struct route *open_paths_route(const struct open_paths *paths, const struct fingerprint *fingerprint);
+
+/* Returns whether any of its latest paths may have bytes of the range, or lies within it. */
+static inline bool
+route_may_have(const struct route *route, struct range range)
+{
+    return route->is_wide || ranges_meet(route->span, range);
+}
 
 #endif

@@ -134,7 +134,8 @@ void
 path_free(struct path *path, wmem_allocator_t *scope)
 {
     for (unsigned i = 0; i < path->count; i++)
-        wmem_free(scope, path->sightings[i]);
+        if (path->sightings[i] != &path->begun)
+            wmem_free(scope, path->sightings[i]);
     if (path->room > 0)
         wmem_free(scope, path->sightings);
     wmem_free(scope, path);

@@ -45,6 +45,7 @@ struct path {
     struct sighting **sightings; /* by time, then frame */
     struct sighting **by_point;  /* the same by point: the same packet can pass many points many times */
     struct sighting *only;       /* both, of a packet that was seen once; else they have: */
+    struct sighting begun;       /* the first that came */
     uint16_t count;
     uint16_t room : 14;
     bool has_id : 1; /* of a sighting */

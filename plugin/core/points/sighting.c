@@ -32,10 +32,9 @@ range_of(const struct fingerprint *fingerprint)
 }
 
 static struct open *
-by_id(struct sightings *sightings, const struct fingerprint *fingerprint)
+by_id(struct sightings *sightings, const struct fingerprint *fingerprint, uint64_t packet_key)
 {
-    const struct name *name =
-        fingerprint->has_packet_id ? open_paths_newest(&sightings->open, fingerprint_packet_key(fingerprint)) : NULL;
+    const struct name *name = fingerprint->has_packet_id ? open_paths_newest(&sightings->open, packet_key) : NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
         if (name->fingerprint.has_packet_id && name->fingerprint.packet_id == fingerprint->packet_id &&
             name->fingerprint.section == fingerprint->section && name->fingerprint.ip_id == fingerprint->ip_id &&
@@ -67,9 +66,10 @@ may_pass(const struct open *open, const struct fingerprint *fingerprint, uint16_
 }
 
 static struct open *
-by_content(struct sightings *sightings, const struct fingerprint *fingerprint, const struct sighting *seen)
+by_content(struct sightings *sightings, const struct fingerprint *fingerprint, uint64_t content_key,
+           const struct sighting *seen)
 {
-    const struct name *name = open_paths_newest(&sightings->open, fingerprint_content_key(fingerprint));
+    const struct name *name = open_paths_newest(&sightings->open, content_key);
     int64_t nearest = INT64_MAX;
     struct open *found = NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++) {
@@ -111,27 +111,29 @@ is_part(const struct extent *whole, const struct extent *part)
     return part->range.bytes > 0 && range_contains(whole->range, part->range) && ids_fit(whole, part);
 }
 
+/* `extent`: the fingerprint's. */
 static bool
-is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint, const struct sighting *seen)
+is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint, const struct extent *extent,
+                 const struct sighting *seen)
 {
     const struct path *path = open->path;
-    const struct extent extent = extent_of(fingerprint);
-    return (is_part(&path->widest, &extent) || is_part(&extent, &path->widest)) &&
+    return (is_part(&path->widest, extent) || is_part(extent, &path->widest)) &&
            path_distance(path, seen->time_ns) <= NS_PER_S && may_pass(open, fingerprint, seen->point, true);
 }
 
-/* Of those it merges, the first: the one at its begin, else the nearest to it. */
+/* Of those it merges, the first: the one at its begin, else the nearest to it. `route`: the fingerprint's. Most packets
+ * of a connection begin where all before have ended. */
 static struct open *
-by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint, const struct sighting *seen)
+by_bytes(const struct route *route, const struct fingerprint *fingerprint, const struct sighting *seen)
 {
-    const struct route *route =
-        fingerprint->tcp && fingerprint->bytes ? open_paths_route(&sightings->open, fingerprint) : NULL;
+    if (!route_may_have(route, range_of(fingerprint)))
+        return NULL;
     const struct extent extent = extent_of(fingerprint);
     struct open *found = NULL;
     unsigned looked_at = 0;
-    for (struct open *open = route ? route->newest : NULL; open && looked_at < ROUTE_PATHS; open = open->route_older) {
+    for (struct open *open = route->newest; open && looked_at < ROUTE_PATHS; open = open->route_older) {
         looked_at++;
-        if (!is_cut_or_merged(open, fingerprint, seen))
+        if (!ranges_meet(open->path->widest.range, extent.range) || !is_cut_or_merged(open, fingerprint, &extent, seen))
             continue;
         if (is_part(&open->path->widest, &extent))
             return open;
@@ -143,14 +145,15 @@ by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint, con
 }
 
 static void
-add_names(struct sightings *sightings, struct open *open, const struct fingerprint *fingerprint)
+add_names(struct sightings *sightings, struct open *open, const struct fingerprint *fingerprint, uint64_t packet_key,
+          uint64_t content_key)
 {
     open->path->has_id |= has_id(fingerprint);
     if (fingerprint->has_packet_id)
-        open_paths_name(&sightings->open, open, fingerprint_packet_key(fingerprint), fingerprint);
+        open_paths_name(&sightings->open, open, packet_key, fingerprint);
     if (fingerprint->tracking_id)
         open_paths_name(&sightings->open, open, fingerprint_tracking_key(fingerprint), fingerprint);
-    open_paths_name(&sightings->open, open, fingerprint_content_key(fingerprint), fingerprint);
+    open_paths_name(&sightings->open, open, content_key, fingerprint);
 }
 
 struct sighting *
@@ -159,20 +162,25 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
 {
     sightings->now_ns = MAX(sightings->now_ns, seen->time_ns);
     open_paths_close_old(&sightings->open, sightings->now_ns);
-    struct open *open = by_id(sightings, fingerprint);
+    const uint64_t packet_key = fingerprint->has_packet_id ? fingerprint_packet_key(fingerprint) : 0;
+    const uint64_t content_key = fingerprint_content_key(fingerprint);
+    struct route *route = NULL;
+    struct open *open = by_id(sightings, fingerprint, packet_key);
     if (!open)
-        open = by_content(sightings, fingerprint, seen);
-    if (!open)
-        open = by_bytes(sightings, fingerprint, seen);
+        open = by_content(sightings, fingerprint, content_key, seen);
+    if (!open && fingerprint->tcp && fingerprint->bytes)
+        route = open_paths_route(&sightings->open, fingerprint);
+    if (route)
+        open = by_bytes(route, fingerprint, seen);
     if (!open || open->path->count == PATH_SIGHTINGS)
-        open = open_paths_begin(&sightings->open, fingerprint, keep);
+        open = open_paths_begin(&sightings->open, fingerprint, route, keep);
     struct path *path = open->path;
     if (fingerprint->bytes > path->widest.range.bytes)
-        path->widest = extent_of(fingerprint);
-    open->path->keep |= keep;
-    add_names(sightings, open, fingerprint);
+        open_paths_widen(open, fingerprint);
+    path->keep |= keep;
+    add_names(sightings, open, fingerprint, packet_key, content_key);
 
-    struct sighting *sighting = wmem_new(sightings->scope, struct sighting);
+    struct sighting *sighting = path->count == 0 ? &path->begun : wmem_new(sightings->scope, struct sighting);
     *sighting = *seen;
     sighting->range = range_of(fingerprint);
     path_add(path, sighting, sightings->scope);

@@ -13,9 +13,9 @@ ca_server_tally_clear(void *value)
 }
 
 void
-ca_server_tally_outline(struct ca_server_tally *tally, struct values *values)
+ca_server_tally_outline(struct ca_server_tally *tally)
 {
-    sample_outline(&tally->create, values);
+    sample_outline(&tally->create);
 }
 
 void

@@ -18,7 +18,7 @@ struct ca_server_tally {
 void ca_server_tally_clear(void *tally);
 
 /* Keeps the tally's samples in outline, as sample_outline() does. */
-void ca_server_tally_outline(struct ca_server_tally *tally, struct values *values);
+void ca_server_tally_outline(struct ca_server_tally *tally);
 
 /* Takes a channel as ca_tally_take_channel() does, and its create latency into the sample. */
 void ca_server_tally_take_channel(struct ca_server_tally *tally, struct ca_share *share,

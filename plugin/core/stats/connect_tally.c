@@ -40,9 +40,9 @@ connect_tally_add(struct connect_tally *tally, enum connect_result result, int64
 }
 
 void
-connect_tally_outline(struct connect_tally *tally, struct values *values)
+connect_tally_outline(struct connect_tally *tally)
 {
-    sample_outline(&tally->time, values);
+    sample_outline(&tally->time);
 }
 
 void

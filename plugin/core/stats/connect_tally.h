@@ -34,7 +34,7 @@ void connect_tally_take(struct connect_tally *tally, struct connect_share *share
 void connect_tally_add(struct connect_tally *tally, enum connect_result result, int64_t time_ns, uint32_t syn_retries);
 
 /* Keeps the tally's samples in outline, as sample_outline() does. */
-void connect_tally_outline(struct connect_tally *tally, struct values *values);
+void connect_tally_outline(struct connect_tally *tally);
 
 /* Takes what the other has, too: of other attempts. */
 void connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other);

@@ -4,6 +4,8 @@
  */
 #include "histogram.h"
 
+#include <stdbool.h>
+
 enum { SMALL = 1 << HISTOGRAM_BITS };
 
 uint32_t
@@ -46,25 +48,46 @@ histogram_bar(const struct histogram *histogram, unsigned i)
     return &g_array_index(histogram->bars, struct bar, i);
 }
 
-void
-histogram_add(struct histogram *histogram, uint32_t bucket, uint64_t count)
+/* Returns where the bucket is, or would be. */
+static unsigned
+find(const struct histogram *histogram, uint32_t bucket)
 {
-    if (!histogram->bars)
-        histogram->bars = g_array_new(FALSE, FALSE, sizeof(struct bar));
     unsigned low = 0;
-    for (unsigned high = histogram->bars->len; low < high;) {
+    for (unsigned high = histogram_length(histogram); low < high;) {
         unsigned middle = low + (high - low) / 2;
         if (histogram_bar(histogram, middle)->bucket < bucket)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < histogram->bars->len && histogram_bar(histogram, low)->bucket == bucket) {
-        g_array_index(histogram->bars, struct bar, low).count += count;
-        return;
-    }
-    struct bar bar = { bucket, count };
-    g_array_insert_val(histogram->bars, low, bar);
+    return low;
+}
+
+static bool
+has(const struct histogram *histogram, unsigned at, uint32_t bucket)
+{
+    return at < histogram_length(histogram) && histogram_bar(histogram, at)->bucket == bucket;
+}
+
+void
+histogram_add(struct histogram *histogram, uint32_t bucket, uint64_t count)
+{
+    const unsigned at = find(histogram, bucket);
+    const struct bar bar = { bucket, count };
+    if (!histogram->bars)
+        histogram->bars = g_array_new(FALSE, FALSE, sizeof(struct bar));
+    if (has(histogram, at, bucket))
+        g_array_index(histogram->bars, struct bar, at).count += count;
+    else
+        g_array_insert_val(histogram->bars, at, bar);
+}
+
+void
+histogram_remove(struct histogram *histogram, uint32_t bucket)
+{
+    const unsigned at = find(histogram, bucket);
+    if (has(histogram, at, bucket) && --g_array_index(histogram->bars, struct bar, at).count == 0)
+        g_array_remove_index(histogram->bars, at);
 }
 
 void

@@ -1,6 +1,6 @@
 /* histogram.h
- * Times counted in buckets by a fixed rule, so that histograms of any captures merge by adding: docs/json.md,
- * "Buckets".
+ * Times counted in buckets by a fixed rule, so that histograms of any captures merge by adding: docs/json-internal.md,
+ * "Statistics".
  *
  * A bucket is at most 1/128 of its values wide. 16 bytes a bucket that holds something.
  *
@@ -29,6 +29,9 @@ void histogram_clear(struct histogram *histogram);
 
 /* `bucket` below HISTOGRAM_BUCKETS. */
 void histogram_add(struct histogram *histogram, uint32_t bucket, uint64_t count);
+
+/* Takes back a time that was added to the bucket, which is none any more where it was its last. */
+void histogram_remove(struct histogram *histogram, uint32_t bucket);
 void histogram_merge(struct histogram *histogram, const struct histogram *other);
 
 unsigned histogram_length(const struct histogram *histogram);

@@ -56,11 +56,11 @@ host_tally_add_handshake(struct host_tally *tally, enum tls_result result, int64
 }
 
 void
-host_tally_outline(struct host_tally *tally, struct values *values)
+host_tally_outline(struct host_tally *tally)
 {
-    connect_tally_outline(&tally->connects, values);
-    sample_outline(&tally->handshake, values);
-    tally_outline(&tally->requests, values);
+    connect_tally_outline(&tally->connects);
+    sample_outline(&tally->handshake);
+    tally_outline(&tally->requests);
 }
 
 void

@@ -48,7 +48,7 @@ void host_tally_take_handshake(struct host_tally *tally, struct handshake_share 
 void host_tally_add_handshake(struct host_tally *tally, enum tls_result result, int64_t time_ns);
 
 /* Keeps the tally's samples in outline, as sample_outline() does. */
-void host_tally_outline(struct host_tally *tally, struct values *values);
+void host_tally_outline(struct host_tally *tally);
 
 /* Takes what the other has, too: of other connections. */
 void host_tally_merge(struct host_tally *tally, const struct host_tally *other);

@@ -28,9 +28,8 @@ statistic_merge(struct statistic *statistic, const struct statistic *other)
     histogram_merge(&statistic->histogram, &other->histogram);
 }
 
-/* The value of rank `k`, from 0. */
-static double
-value_at(const void *values, uint64_t k)
+double
+statistic_value(const void *values, uint64_t k)
 {
     const struct statistic *statistic = values;
     const struct moments *moments = &statistic->moments;
@@ -59,5 +58,5 @@ statistic_describe(const struct statistic *statistic, struct description *descri
     description->std = moments_std(moments);
     description->min = (double)moments->min;
     description->max = (double)moments->max;
-    description_percentiles(description, value_at, statistic);
+    description_percentiles(description, statistic_value, statistic);
 }

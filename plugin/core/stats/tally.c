@@ -13,10 +13,10 @@ tally_clear(void *value)
 }
 
 void
-tally_outline(struct tally *tally, struct values *values)
+tally_outline(struct tally *tally)
 {
-    sample_outline(&tally->first_byte, values);
-    sample_outline(&tally->duration, values);
+    sample_outline(&tally->first_byte);
+    sample_outline(&tally->duration);
     tally->has_durations = true;
 }
 
@@ -182,13 +182,13 @@ tally_settle_wait(struct tally *tally, struct share *share)
     share->is_under_way = false;
 }
 
-/* Whether the duration is left to be added later: the response goes on, and with each further frame another one would
- * have to be taken back. By turns nobody says when a response has ended, so what begins it counts at once. */
+/* Returns whether the duration is left to be added later: the response goes on, and with each further frame another one
+ * would have to be taken back. By turns it may go on until the client asks again. */
 static bool
-is_left_for_later(const struct share *share, const struct request *request)
+is_left_for_later(const struct request *request)
 {
-    return (share->wait != WAIT_NONE || request->by_messages) && request_wait(request) == WAIT_FOR_LAST_BYTE &&
-           request_goes_on(request);
+    const bool is_latest_turn = !request->by_messages && request == request->connection->request;
+    return (is_latest_turn || request_goes_on(request)) && request_wait(request) == WAIT_FOR_LAST_BYTE;
 }
 
 inline void
@@ -207,7 +207,7 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     int64_t first_byte_ns = request_first_byte(request);
     const enum wait wait = request_wait(request);
     const int64_t wait_ns = request_wait_ns(request);
-    share->is_under_way = !is_known && is_left_for_later(share, request);
+    share->is_under_way = !is_known && is_left_for_later(request);
     if (share->is_under_way || wait != WAIT_FOR_LAST_BYTE || wait_ns != first_byte_ns ||
         (share->answered && share->first_byte_ns != first_byte_ns))
         keep_durations(tally);

@@ -76,7 +76,7 @@ void tally_merge(struct tally *tally, const struct tally *other);
 void tally_clear(void *tally);
 
 /* Keeps the tally's samples in outline, as sample_outline() does. */
-void tally_outline(struct tally *tally, struct values *values);
+void tally_outline(struct tally *tally);
 
 /* What a request has come to, when nothing more will. */
 struct measured {
