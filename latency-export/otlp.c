@@ -18,6 +18,7 @@ enum { STATUS_ERROR = 2 };
 struct otlp {
     const struct spans *spans;
     struct line line;
+    bool has_written;
 };
 
 /* Makes an id that is the same each time the capture is read. */
@@ -130,6 +131,7 @@ end_span(struct otlp *otlp)
     line_end_array(line);
     line_end_object(line);
     json_dumper_finish(&line->dumper);
+    otlp->has_written = true;
 }
 
 static void
@@ -271,10 +273,14 @@ begin(const struct spans *spans, FILE *out)
     return otlp;
 }
 
+/* Ends the file, which says that there are no spans if there are none: an empty one would look as if it had been cut. */
 static int
 end(void *data)
 {
-    g_free(data);
+    struct otlp *otlp = data;
+    if (!otlp->has_written)
+        fputs("{\"resourceSpans\":[]}\n", otlp->line.dumper.output_file);
+    g_free(otlp);
     return 0;
 }
 

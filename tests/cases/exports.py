@@ -48,7 +48,7 @@ class Exported:
             self.events = json.loads(paths[3].read_text())['traceEvents']
         self.requests = {line['number']: line for line in self.of('request')}
         self.causes = {line['request']: line['caused_by'] for line in self.of('call') if 'caused_by' in line}
-        self.spans = [(document['resourceSpans'][0]['resource'], document['resourceSpans'][0]['scopeSpans'][0]['spans'][0]) for document in self.documents]
+        self.spans = [(each['resource'], each['scopeSpans'][0]['spans'][0]) for document in self.documents for each in document['resourceSpans']]
 
     def of(self, kind):
         return [line for line in self.lines if line['type'] == kind]
@@ -246,6 +246,13 @@ def hostile_lines(context):
     return found + [f'{event}' for event in negative] + [f'{entry["timings"]}' for entry in made.entries if min(entry['timings'].values()) < -1]
 
 
+def no_requests(context):
+    """Each file says that there are none."""
+    lines = Exported(context, capture=CAPTURES / 'tcp/tiers_1.pcap').lines
+    made = Exported(context, lines=[line for line in lines if line['type'] == 'capture'])
+    return [made.run.stderr] if made.run.returncode else differing('files', (made.documents, made.entries, [each for each in made.events if each['ph'] != 'M']), ([{'resourceSpans': []}], [], []))
+
+
 def wrong_usage(context):
     """A sentence, and the exit status of a wrong command line."""
     found = []
@@ -262,6 +269,7 @@ def cases(context):
             yield f'{name}: {check}', lambda function=function, made=made: function(made())
     yield 'the same again', functools.partial(same_again, context, 'tcp/tiers_8.pcap')
     yield 'hostile lines', functools.partial(hostile_lines, context)
+    yield 'no requests', functools.partial(no_requests, context)
     yield 'wrong command lines', functools.partial(wrong_usage, context)
 
 

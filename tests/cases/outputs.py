@@ -20,6 +20,7 @@ MOST_BYTES = 4096  # where a file's size is limited; all outputs are larger
 TEXT = b'Dear diary,\n'
 ENDS = {'lines': (b'{"type":"capture"', b'}\n'), 'page': (b'<!DOCTYPE html>', b'</html>\n'), 'otlp': (b'{"resourceSpans":', b'}]}]}]}\n'),
         'har': (b'{"log":', b']}}\n'), 'trace': (b'{"otherData":', b']}\n'), 'metrics': (b'# wireshark-latency ', b'\n')}  # of each kind of file
+NO_SPANS = b'{"resourceSpans":[]}\n'
 EXPORTS = 'otlp', 'har', 'trace'
 
 
@@ -116,7 +117,7 @@ class Folder:
 
 def is_whole(content, kind):
     begin, end = ENDS[kind]
-    return content.startswith(begin) and content.endswith(end)
+    return content.startswith(begin) and (content.endswith(end) or content == NO_SPANS)
 
 
 def in_folder(check):
