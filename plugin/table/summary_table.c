@@ -117,7 +117,8 @@ take_request(struct rows *rows, const struct request *request)
     rows->cut += request->cut && !noted->is_cut;
     noted->is_cut |= request->cut;
     if (noted->status == 0 && request->response.p0_frame && request_has_error(request))
-        noted->status = number_status(rows, request->response.status);
+        noted->status =
+            number_status(rows, request->response.failed ? request->response.status : outcome_name(OUTCOME_TRUNCATED));
 }
 
 static int

@@ -321,7 +321,8 @@ def errors(context):
     """By status, and by operation."""
     path = CAPTURES / 'ca/unanswered.pcap'
     rows = [row for row in context.wireshark.requests(path) if row.get('failed')]
-    return says(context, path, rf'Errors: {len(rows)} of ') if rows else says(context, path, r'Errors: \d+ of \d+ answers')
+    said = says(context, path, rf'Errors: {len(rows)} of ') if rows else says(context, path, r'Errors: \d+ of \d+ answers')
+    return said + says(context, CAPTURES / 'tcp/reset_in_response.pcap', r'status truncated \(1\)', absent=['status 200'])
 
 
 # --- options ----------------------------------------------------------------------------------------------------------
