@@ -14,7 +14,7 @@ FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'lat
                   *(f'latency.quic.spin_{name}' for name in ('rtt', 'believed', 'rounds')),
                   'latency.attempts', 'latency.frame.elapsed', 'latency.frame.longest', 'latency.stream', 'latency.websocket.sent', 'latency.websocket.received', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
                   'latency.caused_by', 'latency.cause', 'latency.calls', 'latency.call_time', 'latency.own_time',
-                  'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
+                  'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name', 'latency.proxy.client', 'latency.proxy.port'}
 NO_FRAME_HAS = {'latency.connect.failed', 'latency.connect.unanswered'}  # filters alone know them
 PREFERENCES = {'server_ports', 'chunk_size', 'slow', 'ca_ports'}
 # How many values of the compiled plugin's a capture lacks: those of a request that was captured after its response, and of the
