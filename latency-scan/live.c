@@ -28,8 +28,6 @@ enum { REFRESH_MS = 1000, REFRESH_FILE_MS = 250 };
 
 enum { INTERRUPT_US = 20000, US_PER_MS = 1000, NS_PER_US = 1000, BEHIND_LEAST_S = 2 };
 
-#define NS_PER_S INT64_C(1000000000)
-
 /* Where the capture is, as its reader writes it and the screen's thread reads it. */
 struct so_far {
     _Atomic uint64_t frames;
@@ -214,7 +212,7 @@ set_times(struct live *live)
     const int64_t last_ns = atomic_load(&live->progress.last_ns), now_us = g_get_monotonic_time();
     const bool goes_on = live->capture.is_passing && !atomic_load(&live->progress.has_ended);
     if (frames != clock->frames) {
-        const double behind_s = (double)(g_get_real_time() * NS_PER_US - last_ns) / (double)NS_PER_S;
+        const double behind_s = (double)(g_get_real_time() * NS_PER_US - last_ns) / (double)LIVE_NS_PER_S;
         clock->behind_s = live->capture.is_of_now && behind_s >= BEHIND_LEAST_S ? behind_s : 0;
         clock->frames = frames;
         clock->last_ns = last_ns;
@@ -224,7 +222,7 @@ set_times(struct live *live)
     question->now_ns = clock->last_ns + (goes_on && frames > 0 ? (now_us - clock->at_us) * NS_PER_US : 0);
 }
 
-/* Makes the view anew. `n`: so many rows need percentiles. */
+/* Makes the view again. `n`: how many rows, from the first on the screen on, have percentiles; UINT_MAX: all have. */
 static void
 refresh_view(struct live *live, unsigned n)
 {

@@ -18,11 +18,10 @@
 
 enum { HEAD_LINES = 3, FOOT_LINES = 1, SERIES_WIDTH = 10, SERIES_WIDE = 20 };
 
-/* From so many columns on there is room for more of them. */
+/* Widths of the screen from which on a table has its usual columns, that of open requests, and a wider trend. */
 enum { COLUMNS_USUAL = 66, COLUMNS_OPEN = 90, COLUMNS_WIDE = 110 };
 
-#define NS_PER_MS 1e6
-#define NS_PER_S  INT64_C(1000000000)
+enum { NS_PER_MS = 1000000 };
 
 static void
 clear_line(void *data)
@@ -37,6 +36,7 @@ struct page *
 page_new(int lines, int columns, bool has_unicode)
 {
     struct page *page = g_new0(struct page, 1);
+    page->scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     page->lines = MAX(lines, 1);
     page->columns = MAX(columns, 1);
     page->has_unicode = has_unicode;
@@ -48,6 +48,7 @@ void
 page_free(struct page *page)
 {
     g_ptr_array_free(page->all, TRUE);
+    wmem_destroy_allocator(page->scope);
     g_free(page);
 }
 
@@ -74,7 +75,7 @@ width_of(gunichar character)
 static void
 put(struct page *page, enum page_style style, const char *text)
 {
-    char *printable = printable_text(NULL, text), *end = printable;
+    char *printable = printable_text(page->scope, text), *end = printable;
     for (; *end && g_utf8_validate(end, -1, NULL); end = g_utf8_next_char(end)) {
         const int width = width_of(g_utf8_get_char(end));
         if (page->used + width > page->columns)
@@ -82,7 +83,6 @@ put(struct page *page, enum page_style style, const char *text)
         page->used += width;
     }
     const struct page_piece piece = { style, g_strndup(printable, (gsize)(end - printable)) };
-    wmem_free(NULL, printable);
     g_array_append_val((GArray *)g_ptr_array_index(page->all, page->all->len - 1), piece);
 }
 
@@ -106,32 +106,30 @@ fill_line(struct page *page, enum page_style style)
     put_format(page, style, "%*s", page->columns - page->used, "");
 }
 
-/* A number with as many decimals as say something. */
-static char *
-number_text(double number)
+/* Returns a number with three digits, or as many as stand before its point; "-" if it is not known. */
+static const char *
+number_text(const struct page *page, double number)
 {
     if (isnan(number))
-        return g_strdup("-");
-    if (number > 0 && number < 0.005)
-        return g_strdup("<0.01");
-    return g_strdup_printf("%.*f", number < 9.995 ? 2 : number < 99.95 ? 1 : 0, number);
+        return "-";
+    return number_decimal(page->scope, number, number < 9.995 ? 2 : number < 99.95 ? 1 : 0);
 }
 
-static char *
-ms_text(double ns)
+static const char *
+ms_text(const struct page *page, double ns)
 {
-    return number_text(ns / NS_PER_MS);
+    return number_text(page, ns / NS_PER_MS);
 }
 
 static void
 show_title(struct page *page, const struct live_ui *ui, const struct live_status *status)
 {
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     GDateTime *now = status->frames > 0 ? g_date_time_new_from_unix_local(live_second_of(status->now_ns)) : NULL;
     char *clock = now ? g_date_time_format(now, "%H:%M:%S") : NULL;
     begin_line(page);
     put_format(page, PAGE_TITLE, "latency-scan  %s  %s",
-               text_shortened(scope, status->name, MAX(page->columns / 4, 1), page->has_unicode), clock ? clock : "");
+               text_shortened(page->scope, status->name, MAX(page->columns / 4, 1), page->has_unicode),
+               clock ? clock : "");
     if (ui->is_paused)
         put(page, PAGE_TITLE, "  PAUSED");
     if (status->has_ended)
@@ -140,22 +138,21 @@ show_title(struct page *page, const struct live_ui *ui, const struct live_status
         put_format(page, PAGE_TITLE, "  %.0f %%", status->done * 100);
     if (status->behind_s > 0)
         put_format(page, PAGE_TITLE, "  %.0f s behind", status->behind_s);
-    put_format(page, PAGE_TITLE, "  %s packets", number_grouped(scope, (double)status->frames));
+    put_format(page, PAGE_TITLE, "  %s packets", number_grouped(page->scope, (double)status->frames));
     fill_line(page, PAGE_TITLE);
     g_free(clock);
     if (now)
         g_date_time_unref(now);
-    wmem_destroy_allocator(scope);
 }
 
 static void
 show_totals(struct page *page, const struct live_ui *ui, const struct live_view *view)
 {
     const struct live_question *question = &ui->question;
-    char *rate = number_text(view->per_second);
     begin_line(page);
     put_format(page, PAGE_PLAIN, "%s by %s, %s: %s requests/s", live_by_names[question->by],
-               live_sort_names[question->sort], live_window_names[question->window], rate);
+               live_sort_names[question->sort], live_window_names[question->window],
+               number_text(page, view->per_second));
     if (view->errors > 0)
         put_format(page, PAGE_BAD, ", %" PRIu64 " %s", view->errors, plurality(view->errors, "error", "errors"));
     if (view->unanswered > 0)
@@ -164,7 +161,6 @@ show_totals(struct page *page, const struct live_ui *ui, const struct live_view 
         put_format(page, PAGE_PLAIN, ", %" PRIu64 " open", view->open);
     if (ui->filter->len > 0)
         put_format(page, PAGE_PLAIN, "  /%s", ui->filter->str);
-    g_free(rate);
 }
 
 /* Shows what is entered or said, or else the hints. */
@@ -233,7 +229,8 @@ show_heads(struct page *page, enum live_by by, enum live_sort sort)
     fill_line(page, PAGE_HEAD);
 }
 
-/* How high the p95 of each part of the window is, of the highest; a blank where nobody waited. */
+/* Returns bars that say how high the p95 of each part of the window is, of the highest, with a blank where nobody
+ * waited; to be freed with g_free(). */
 static char *
 series_text(const struct live_view *view, const struct live_shown *shown, int width, bool has_unicode)
 {
@@ -262,37 +259,27 @@ series_text(const struct live_view *view, const struct live_shown *shown, int wi
     return g_string_free(text, FALSE);
 }
 
-/* Appends a percentile, if there are so many values that it says something. */
+/* Appends a percentile, or that it is not known, as of fewer than `least` values. */
 static void
 put_percentile(struct page *page, const struct live_shown *shown, double ns, unsigned least, int64_t slow_ns,
                enum page_style style)
 {
-    char *text = ms_text(shown->is_described && shown->times.count >= least ? ns : NAN);
+    const char *text = ms_text(page, shown->is_described && shown->times.count >= least ? ns : NAN);
     const bool is_slow = slow_ns > 0 && shown->times.count >= least && ns >= (double)slow_ns;
     put_format(page, is_slow && style == PAGE_PLAIN ? PAGE_SLOW : style, "%6s ", text);
-    g_free(text);
 }
 
-/* Counts up to four digits as they are. */
-static char *
-count_text(uint64_t count)
-{
-    static const char *const units[] = { "", "k", "M", "G", "T" };
-    enum { MOST = 9999, THOUSAND = 1000 };
-    unsigned unit = 0;
-    if (count <= MOST)
-        return g_strdup_printf("%" PRIu64, count);
-    for (; count >= THOUSAND && unit + 1 < G_N_ELEMENTS(units); unit++)
-        count /= THOUSAND;
-    return g_strdup_printf("%" PRIu64 "%s", count, units[unit]);
-}
-
+/* Appends a count: of more than four digits its thousands, millions, and so on. */
 static void
 put_count(struct page *page, uint64_t count, enum page_style style)
 {
-    char *text = count_text(count);
-    put_format(page, style, "%4s ", text);
-    g_free(text);
+    static const char *const units[] = { "", "k", "M", "G", "T" };
+    enum { MOST = 9999, THOUSAND = 1000 };
+    const bool is_long = count > MOST;
+    unsigned unit = 0;
+    for (; is_long && count >= THOUSAND && unit + 1 < G_N_ELEMENTS(units); unit++)
+        count /= THOUSAND;
+    put_format(page, style, "%*" PRIu64 "%s ", unit > 0 ? 3 : 4, count, units[unit]);
 }
 
 static void
@@ -302,15 +289,13 @@ show_row(struct page *page, const struct live_view *view, const struct live_show
     const struct columns columns = columns_of(page, sort);
     const enum page_style style = is_selected ? PAGE_SELECTED : PAGE_PLAIN;
     const uint64_t failed = shown->errors + shown->unanswered;
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    char *rate = number_text(shown->per_second);
     begin_line(page);
     put(page, style, is_selected ? ">" : " ");
     if (isnan(shown->share))
         put_format(page, style, "%5s ", "-");
     else
         put_format(page, style, "%4.*f%% ", shown->share < 0.9995 ? 1 : 0, shown->share * 100);
-    put_format(page, style, "%6s ", rate);
+    put_format(page, style, "%6s ", number_text(page, shown->per_second));
     if (columns.has_all) {
         put_count(page, failed, failed > 0 && !is_selected ? PAGE_BAD : style);
         if (columns.has_open)
@@ -325,12 +310,10 @@ show_row(struct page *page, const struct live_view *view, const struct live_show
         put_format(page, style, "%s ", series);
         g_free(series);
     }
-    char *name = printable_text(scope, shown->name);
-    put(page, style, text_shortened(scope, name, MAX(page->columns - page->used, 1), page->has_unicode));
+    char *name = printable_text(page->scope, shown->name);
+    put(page, style, text_shortened(page->scope, name, MAX(page->columns - page->used, 1), page->has_unicode));
     if (is_selected)
         fill_line(page, style);
-    g_free(rate);
-    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -364,13 +347,12 @@ show_slowest(struct page *page, const struct live_opened *opened)
     put(page, PAGE_HEAD, "  waited ms      frame  the slowest requests                            ");
     for (unsigned i = 0; i < LIVE_SLOWEST && opened->sum.slowest[i]; i++) {
         const struct live_request *request = opened->sum.slowest[i];
-        char *client = endpoint_text(&request->client, request->ipv6), *waited = ms_text((double)request->wait_ns);
+        char *client = endpoint_text(&request->client, request->ipv6);
         begin_line(page);
-        put_format(page, PAGE_PLAIN, "%11s %10u  ", waited, request->frame);
+        put_format(page, PAGE_PLAIN, "%11s %10u  ", ms_text(page, (double)request->wait_ns), request->frame);
         put_format(page, request->has_failed ? PAGE_BAD : PAGE_PLAIN, "%s", request->operation);
         put_format(page, PAGE_FAINT, "  of %s", client);
         g_free(client);
-        g_free(waited);
     }
 }
 
@@ -384,19 +366,18 @@ show_connections(struct page *page, const struct live_opened *opened)
     for (unsigned i = 0; i < opened->n_connections; i++) {
         const struct live_connection *connection = &opened->connections[i];
         char *client = endpoint_text(&connection->client, connection->ipv6),
-             *server = endpoint_text(&connection->server, connection->ipv6),
-             *waited = ms_text(wide_double(connection->wait_ns));
+             *server = endpoint_text(&connection->server, connection->ipv6);
         begin_line(page);
-        put_format(page, PAGE_PLAIN, "%11s %10" PRIu64 " ", waited, connection->requests);
+        put_format(page, PAGE_PLAIN, "%11s %10" PRIu64 " ", ms_text(page, wide_double(connection->wait_ns)),
+                   connection->requests);
         put_format(page, connection->errors > 0 ? PAGE_BAD : PAGE_PLAIN, "%7" PRIu64 "  ", connection->errors);
         put_format(page, PAGE_PLAIN, "%s - %s%s", client, server, connection->is_udp ? " (UDP)" : "");
         g_free(client);
         g_free(server);
-        g_free(waited);
     }
 }
 
-/* A text of more than a line, as it is copied: broken where the screen ends. */
+/* Shows a text of more than a line as a terminal copies it: broken where the screen ends. */
 static void
 show_long(struct page *page, const char *text)
 {
@@ -411,7 +392,7 @@ show_long(struct page *page, const char *text)
     }
 }
 
-/* A display filter for the slowest requests, to be freed with g_free(). */
+/* Returns a display filter for the slowest requests, to be freed with g_free(). */
 static char *
 filter_of_slowest(const struct live_opened *opened)
 {
@@ -441,18 +422,14 @@ show_figures(struct page *page, const struct live_opened *opened)
     const struct live_sum *sum = &opened->sum;
     struct description times;
     statistic_describe(&sum->wait, &times);
-    char *p50 = ms_text(times.p50), *p95 = ms_text(times.p95), *p99 = ms_text(times.p99), *most = ms_text(times.max);
     begin_line(page);
     put_format(page, PAGE_PLAIN, "%" PRIu64 " %s, ", sum->requests, plurality(sum->requests, "request", "requests"));
     put_format(page, sum->errors > 0 ? PAGE_BAD : PAGE_PLAIN, "%" PRIu64 " %s, ", sum->errors,
                plurality(sum->errors, "error", "errors"));
     put_format(page, sum->unanswered > 0 ? PAGE_BAD : PAGE_PLAIN, "%" PRIu64 " unanswered", sum->unanswered);
     begin_line(page);
-    put_format(page, PAGE_PLAIN, "p50 %s ms, p95 %s ms, p99 %s ms, longest %s ms", p50, p95, p99, most);
-    g_free(p50);
-    g_free(p95);
-    g_free(p99);
-    g_free(most);
+    put_format(page, PAGE_PLAIN, "p50 %s ms, p95 %s ms, p99 %s ms, longest %s ms", ms_text(page, times.p50),
+               ms_text(page, times.p95), ms_text(page, times.p99), ms_text(page, times.max));
 }
 
 /* Leaves out the lines that have been scrolled away, of those behind the first `kept`. */

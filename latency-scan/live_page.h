@@ -6,6 +6,8 @@
 #ifndef SCAN_LIVE_PAGE_H
 #define SCAN_LIVE_PAGE_H
 
+#include <wsutil/wmem/wmem.h>
+
 #include "live_ui.h"
 
 /* What a text is, by which it is coloured. */
@@ -18,7 +20,8 @@ struct page_piece {
 };
 
 struct page {
-    int lines, columns; /* of the screen */
+    wmem_allocator_t *scope; /* of texts on their way to it */
+    int lines, columns;      /* of the screen */
     bool has_unicode;
     GPtrArray *all; /* of a GArray of struct page_piece: as many as there are lines, or fewer */
     int used;       /* columns of the last line */

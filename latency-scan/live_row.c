@@ -42,8 +42,7 @@ live_row_free(void *data)
 int64_t
 live_second_of(int64_t ns)
 {
-    enum { NS_PER_S = 1000000000 };
-    return ns / NS_PER_S - (ns % NS_PER_S < 0);
+    return ns / LIVE_NS_PER_S - (ns % LIVE_NS_PER_S < 0);
 }
 
 /* NULL if that second has been forgotten. */

@@ -10,6 +10,8 @@
 #include "core/stats/groups.h"
 #include "live_sum.h"
 
+#define LIVE_NS_PER_S INT64_C(1000000000)
+
 enum { LIVE_SECONDS = 60, LIVE_PARTS = 40, LIVE_CONNECTIONS = 32 };
 
 /* The last seconds, or all. */

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#define SECOND_NS     INT64_C(1000000000)
-#define FIRST_PART_NS (SECOND_NS / 8)
+#define FIRST_PART_NS (LIVE_NS_PER_S / 8)
 
 void
 live_rows_open(struct live_rows *rows)
@@ -47,12 +46,12 @@ forget_quiet(struct live_rows *rows, enum live_by by, int64_t now_ns)
     GHashTableIter each;
     void *value;
     struct live_row *quiet = NULL;
-    if (rows->full_ns[by] != INT64_MIN && now_ns - rows->full_ns[by] < SECOND_NS)
+    if (rows->full_ns[by] != INT64_MIN && now_ns - rows->full_ns[by] < LIVE_NS_PER_S)
         return false;
     g_hash_table_iter_init(&each, rows->rows[by]);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
         struct live_row *row = value;
-        if (row->open == 0 && now_ns - row->last_ns > LIVE_SECONDS * SECOND_NS &&
+        if (row->open == 0 && now_ns - row->last_ns > LIVE_SECONDS * LIVE_NS_PER_S &&
             (!quiet || row->last_ns < quiet->last_ns))
             quiet = row;
     }

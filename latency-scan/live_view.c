@@ -11,8 +11,6 @@
 #include "table/names.h"
 #include "table/text_shortened.h"
 
-#define NS_PER_S 1e9
-
 const char *const live_sort_names[] = { "share", "requests", "errors", "open", "p50", "p95", "p99", "name" };
 const char *const live_by_names[] = { "servers", "operations", "operations with {n}" };
 const char *const live_window_names[] = { "last 10 s", "last minute", "all" };
@@ -93,7 +91,7 @@ static int64_t
 elapsed_ns(const struct live_question *question)
 {
     const int64_t places = live_window_places(question->window);
-    const int64_t begin_ns = (live_second_of(question->now_ns) - places + 1) * INT64_C(1000000000);
+    const int64_t begin_ns = (live_second_of(question->now_ns) - places + 1) * LIVE_NS_PER_S;
     return question->now_ns - (question->window == LIVE_WHOLE ? question->begin_ns : MAX(begin_ns, question->begin_ns));
 }
 
@@ -101,7 +99,7 @@ static double
 per_second(uint64_t requests, const struct live_question *question)
 {
     const int64_t ns = elapsed_ns(question);
-    return ns > 0 ? (double)requests * NS_PER_S / (double)ns : NAN;
+    return ns > 0 ? (double)requests * (double)LIVE_NS_PER_S / (double)ns : NAN;
 }
 
 /* For all rows: what they come to without percentiles. */
@@ -205,7 +203,7 @@ live_view_arrange(struct live_view *view, const struct live_question *question)
 static void
 set_series(struct live_view *view, const struct live_rows *rows, const struct live_question *question)
 {
-    const int64_t second_ns = INT64_C(1000000000), places = live_window_places(question->window);
+    const int64_t second_ns = LIVE_NS_PER_S, places = live_window_places(question->window);
     const bool is_whole = question->window == LIVE_WHOLE;
     view->n_series = series_length(question->window);
     view->series_ns = (is_whole ? rows->part_ns : second_ns) * (places / view->n_series);

@@ -12,8 +12,6 @@
 
 #include "live_page.h"
 
-#define NS_PER_S INT64_C(1000000000)
-
 static struct live_request
 request_at(int64_t ended_ns, int64_t wait_ns, uint32_t connection)
 {
@@ -80,13 +78,13 @@ test_seconds(void)
     struct live_row *row = live_row_new(&key);
     const int64_t begin_s = -30; /* times before 1970 are times, too */
     for (int64_t i = 0; i < 1000; i++) {
-        const struct live_request request = request_at(begin_s * NS_PER_S + i * NS_PER_S / 10, 1, 1);
+        const struct live_request request = request_at(begin_s * LIVE_NS_PER_S + i * LIVE_NS_PER_S / 10, 1, 1);
         live_row_take(row, &request, 0);
         g_assert_cmpuint(requests_of(row, LIVE_WHOLE, begin_s + i / 10), ==, i + 1);
         g_assert_cmpuint(requests_of(row, LIVE_LAST_10_S, begin_s + i / 10), ==, MIN(i + 1, 90 + i % 10 + 1));
         g_assert_cmpuint(requests_of(row, LIVE_LAST_MINUTE, begin_s + i / 10), ==, MIN(i + 1, 590 + i % 10 + 1));
     }
-    const struct live_request late = request_at((begin_s + 98) * NS_PER_S, 1, 1), old = request_at(0, 1, 1);
+    const struct live_request late = request_at((begin_s + 98) * LIVE_NS_PER_S, 1, 1), old = request_at(0, 1, 1);
     live_row_take(row, &late, 0);
     live_row_take(row, &old, 0);
     g_assert_cmpuint(requests_of(row, LIVE_LAST_10_S, begin_s + 99), ==, 101);
@@ -138,7 +136,7 @@ test_parts(void)
     live_rows_open(&rows);
     /* of 40 parts of an eighth of a second */
     const int64_t ends_ns[] = {
-        0, NS_PER_S / 8, 39 * NS_PER_S / 8, 40 * NS_PER_S / 8, 1000 * NS_PER_S, 999 * NS_PER_S
+        0, LIVE_NS_PER_S / 8, 39 * LIVE_NS_PER_S / 8, 40 * LIVE_NS_PER_S / 8, 1000 * LIVE_NS_PER_S, 999 * LIVE_NS_PER_S
     };
     const char *const listed[] = { "0:1 ", "0:1 1:1 ", "0:1 1:1 39:1 ", "0:2 19:1 20:1 ", "0:4 31:1 ", "0:4 31:2 " };
     for (unsigned i = 0; i < G_N_ELEMENTS(ends_ns); i++) {
@@ -178,7 +176,7 @@ test_rows(void)
     waiting->open++;
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < 1000; i++) {
-            const int64_t now_ns = round * 300 * NS_PER_S + i;
+            const int64_t now_ns = round * 300 * LIVE_NS_PER_S + i;
             const struct live_keys keys = keys_of(kind, 10 + i);
             const struct live_request request = request_at(now_ns, 1, 1);
             live_rows_take(&rows, NULL, &keys, &request, now_ns);
@@ -222,7 +220,7 @@ fill_rows(struct live_rows *rows)
         char kind[32];
         const struct live_keys keys = keys_of(kind, i);
         for (unsigned k = 0; k < i; k++) {
-            struct live_request request = request_at(k * NS_PER_S / 4, i * NS_PER_S / 1000, 1);
+            struct live_request request = request_at(k * LIVE_NS_PER_S / 4, i * LIVE_NS_PER_S / 1000, 1);
             request.has_failed = i % 4 == 0;
             live_rows_take(rows, NULL, &keys, &request, request.ended_ns);
         }
@@ -235,7 +233,7 @@ test_view(void)
     struct live_rows rows = { .part_ns = 0 };
     struct live_view view;
     fill_rows(&rows);
-    struct live_question question = { LIVE_BY_OPERATION, LIVE_WHOLE, LIVE_SHARE, "", 0, 5 * NS_PER_S, 0, 20 };
+    struct live_question question = { LIVE_BY_OPERATION, LIVE_WHOLE, LIVE_SHARE, "", 0, 5 * LIVE_NS_PER_S, 0, 20 };
     static const char *const first[LIVE_SORTS] = { "GET /20 @ 0.0.0.0:80", "GET /20 @ 0.0.0.0:80",
                                                    "GET /20 @ 0.0.0.0:80", "GET /1 @ 0.0.0.0:80",
                                                    "GET /20 @ 0.0.0.0:80", "GET /20 @ 0.0.0.0:80",
@@ -261,7 +259,7 @@ test_view(void)
     g_assert_cmpuint(view.order->len, ==, 11);
     live_view_clear(&view);
     question.window = LIVE_LAST_10_S;
-    question.now_ns = 12 * NS_PER_S; /* it begins with the second 3: each has four requests */
+    question.now_ns = 12 * LIVE_NS_PER_S; /* it begins with the second 3: each has four requests */
     live_view_make(&view, &rows, &question);
     g_assert_cmpuint(view.requests, ==, 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8);
     live_view_clear(&view);
@@ -320,15 +318,15 @@ test_keys(void)
                                 21 };
     const struct live_status status = { .name = "a capture's name",
                                         .frames = 420,
-                                        .now_ns = 5 * NS_PER_S,
+                                        .now_ns = 5 * LIVE_NS_PER_S,
                                         .done = 0.5,
                                         .said = "",
-                                        .slow_ns = NS_PER_S / 100 };
+                                        .slow_ns = LIVE_NS_PER_S / 100 };
     struct live_rows rows = { .part_ns = 0 };
     struct live_ui ui;
     fill_rows(&rows);
     live_ui_open(&ui, LIVE_WHOLE, false);
-    ui.question.now_ns = 5 * NS_PER_S;
+    ui.question.now_ns = 5 * LIVE_NS_PER_S;
     for (unsigned i = 0; i < 3000; i++) {
         const int lines = g_test_rand_int_range(0, 40), columns = g_test_rand_int_range(0, 150);
         const unsigned room = page_rows(lines);
