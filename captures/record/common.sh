@@ -111,6 +111,21 @@ start_nginx() {
     wait_for_port 80 "$ns"
 }
 
+# write_fpm_conf ADDRESS LINES: fpm.conf in the work directory, of a php-fpm with four workers that listens there; LINES are of its pool.
+write_fpm_conf() {
+    cat >"$work_dir/fpm.conf" <<END
+[global]
+daemonize = no
+error_log = $work_dir/fpm.log
+[www]
+user = nobody
+listen = $1
+pm = static
+pm.max_children = 4
+$2
+END
+}
+
 # get [CURL OPTION]... URL...: over one connection.
 get() {
     local status=0 times='%{stderr}%{url_effective} %{local_port} %{time_connect} %{time_pretransfer}'

@@ -10,17 +10,7 @@ make_network off
 mkdir -p /tmp/latency-recorded
 cp "$record_dir/fastcgi.php" /tmp/latency-recorded
 chmod -R a+rX /tmp/latency-recorded
-cat >"$work_dir/fpm.conf" <<END
-[global]
-daemonize = no
-error_log = $work_dir/fpm.log
-[www]
-user = nobody
-listen = 10.77.0.2:9000
-pm = static
-pm.max_children = 4
-catch_workers_output = yes
-END
+write_fpm_conf 10.77.0.2:9000 "catch_workers_output = yes"
 in_background "$server_ns" "$(ls /usr/sbin/php-fpm* | tail -1)" -y "$work_dir/fpm.conf"
 wait_for_port 9000
 record fastcgi 9000 fastcgi

@@ -24,18 +24,8 @@ tier store redis-cli -h 10.77.0.13 eval "for i = 1, 20000 do redis.call('set', '
 
 mkdir "$work_dir/www"
 sed "s:TIERS_LOG:$work_dir/logs:" "$record_dir/tiers/price.php" >"$work_dir/www/price.php"
-cat >"$work_dir/fpm.conf" <<END
-[global]
-daemonize = no
-error_log = $work_dir/fpm.log
-[www]
-user = nobody
-listen = $work_dir/run/fpm
-listen.mode = 0666
-pm = static
-pm.max_children = 4
-process.dumpable = yes
-END
+write_fpm_conf "$work_dir/run/fpm" "listen.mode = 0666
+process.dumpable = yes"
 cat >"$work_dir/nginx.conf" <<END
 daemon off;
 user nobody nogroup;
