@@ -10,8 +10,8 @@
 #include "core/stats/tally.h"
 #include "scan.h"
 
-/* Of turns nobody says where a response ends: early, it has when the client goes on, or after so long without a byte.
- */
+/* Says after how many seconds without a byte a response by turns counts as over, for whoever wants to know early; it
+ * does so, too, when its client goes on. */
 enum { ENDED_SILENCE_S = 2 };
 
 struct ended {

@@ -28,7 +28,7 @@ void live_free(struct live *live);
 /* From now on it takes what the scan tells, and has the screen. False, having said why, if that cannot be. */
 bool live_begin(struct live *live, struct scan *scan);
 
-/* So many of the bytes have been read; `all`: 0 if it is not known. */
+/* Notes how many of the capture's bytes have been read. `all_bytes`: 0 if that is not known. */
 void live_note_progress(struct live *live, int64_t done_bytes, int64_t all_bytes);
 
 /* The capture has been read: waits until the user leaves the screen, which is the terminal's again then. */

@@ -18,7 +18,7 @@ bool live_screen_open(void);
 /* Gives it back as it was. */
 void live_screen_close(void);
 
-/* The same until somebody lets the stopped program go on. */
+/* Gives the screen back and stops the program, and takes the screen again when somebody lets the program go on. */
 void live_screen_suspend(void);
 
 int live_screen_lines(void);

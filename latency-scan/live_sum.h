@@ -35,7 +35,7 @@ void live_sum_clear(struct live_sum *sum);
 void live_sum_add(struct live_sum *sum, const struct live_request *request);
 void live_sum_merge(struct live_sum *sum, const struct live_sum *other);
 
-/* The same, of counts and times' sum alone: not of percentiles and single requests. */
+/* Adds another's counts and sum of times alone: percentiles and single requests are then not those of both. */
 void live_sum_merge_counts(struct live_sum *sum, const struct live_sum *other);
 
 #endif

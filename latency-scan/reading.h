@@ -29,11 +29,12 @@ bool reading_is_live(const struct reading *reading);
 /* Whether a file ended too early. */
 bool reading_has_failed(const struct reading *reading);
 
-/* Ctrl-C ends reading, not the program: what has been read is printed. A second one ends it, and so does SIGTERM. */
+/* Makes Ctrl-C end reading, not the program: what has been read is printed. A second one ends the program, as SIGTERM
+ * does. */
 void reading_catch_interrupt(void);
 bool reading_is_interrupted(void);
 
-/* The same of each Ctrl-C, SIGTERM, SIGHUP and SIGQUIT: the terminal must be given back as it was. */
+/* Makes each Ctrl-C, SIGTERM, SIGHUP and SIGQUIT end reading, not the program, which must give back the terminal. */
 void reading_catch_all(void);
 
 /* Bytes read so far, and of all files; 0 of all if that is not known. */

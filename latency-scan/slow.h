@@ -10,7 +10,7 @@
 
 struct slow;
 
-/* Of those who waited `least_ns` or longer. */
+/* Returns what will print requests whose client waited `least_ns` or longer, to be freed with slow_free(). */
 struct slow *slow_new(int64_t least_ns);
 void slow_free(struct slow *slow);
 

@@ -13,7 +13,8 @@ enum { CALL_ID_REQUESTS = 64 };
 
 struct calls_ids;
 
-/* Of requests up to number `last`. The ids are borrowed until calls_ids_free(), and must not become more. */
+/* Returns which of the requests up to number `last` have ids in common. `ids` are borrowed until calls_ids_free(), and
+ * must not become more. */
 struct calls_ids *calls_ids_new(const struct request_ids *ids, uint32_t last);
 void calls_ids_free(struct calls_ids *ids);
 

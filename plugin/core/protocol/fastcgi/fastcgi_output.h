@@ -25,10 +25,10 @@ struct fastcgi_output {
     char status[FASTCGI_STATUS_ROOM]; /* "" before the fields' end if there has been none */
 };
 
-/* Takes the next bytes. */
+/* Takes the next bytes of an output. */
 void fastcgi_output_take(struct fastcgi_output *output, const uint8_t *bytes, size_t length);
 
-/* The next bytes are missing. */
+/* Notes that the next bytes are missing: a status that has not come by then is not known. */
 void fastcgi_output_lose(struct fastcgi_output *output);
 
 /* Returns whether output may begin with these bytes: with a field's name. */
