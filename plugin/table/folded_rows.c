@@ -143,7 +143,7 @@ folded_rows_begin(struct folded_rows *folded, const struct text_table *table)
     }
     folded->notes = g_string_new(table->notes);
     const unsigned lines = folds + folded->rows->len - table->n_rows;
-    g_string_append_printf(folded->notes, "Alike: %u %s share %u row%s; with all columns, each has its own.\n", folds,
+    g_string_append_printf(folded->notes, "Alike: %u %s share %u row%s; with all columns, each has a row.\n", folds,
                            table->folded, lines, plurality(lines, "", "s"));
     folded->table.notes = folded->notes->str;
     folded->table.n_rows = folded->rows->len;

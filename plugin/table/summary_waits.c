@@ -141,11 +141,11 @@ write_queued(const struct summary_waits *waits, const struct served *served, wme
             break;
         const struct call_operation *operation = calls_operation(causes->calls, cause->operation);
         const bool is_itself = cause->operation == served->blocking;
-        g_string_append_printf(text, "%s%s's %s, %s", shown > 0 ? ", of " : " Of ", summary_kind(scope, operation),
-                               summary_time(scope, cause->own_ns), summary_time(scope, cause->queued_ns));
         if (shown == 0)
-            g_string_append_printf(text, " passed while it served %s%s", is_itself ? "another " : "",
+            g_string_append_printf(text, " While it served %s%s", is_itself ? "another " : "",
                                    summary_kind(scope, blocking));
+        g_string_append_printf(text, ", %s waited %s of its %s", summary_kind(scope, operation),
+                               summary_time(scope, cause->queued_ns), summary_time(scope, cause->own_ns));
         below_ns = cause->queued_ns;
     }
     g_string_append_c(text, '.');
@@ -178,10 +178,10 @@ add_served(const struct summary_waits *waits, struct summary_lines *lines, wmem_
                            summary_server(scope, waits->source, &blocking->server, blocking->ipv6),
                            summary_count(scope, served->behind, "request", "requests"));
     if (served->overtook > 0)
-        g_string_append_printf(text, "%" PRIu64 " %s answered first.", served->overtook,
+        g_string_append_printf(text, "%" PRIu64 " %s answered before that one.", served->overtook,
                                plurality(served->overtook, "was", "were"));
     else
-        g_string_append(text, "none was answered first.");
+        g_string_append(text, "none was answered before that one.");
     write_queued(waits, served, scope, text);
     summary_add(waits->source, lines, SUMMARY_SERVED, text, "latency,requests");
 }

@@ -77,7 +77,7 @@ def twelve(context):
     lines = printed(context.wireshark, 'ca/unanswered.pcap', 'ca,channels')
     found = [] if sum(line.endswith(f'|{TWELVE}') and 'connection closed' in line for line in lines) == 1 else [f'no {TWELVE}', *lines]
     counts = [int(re.search(r'\|(\d+) channels: ', line)[1]) for line in lines if re.search(r'\|\d+ channels: ', line)]
-    note = f'Alike: {sum(counts)} channels share {len(counts)} rows; with all columns, each has its own.'
+    note = f'Alike: {sum(counts)} channels share {len(counts)} rows; with all columns, each has a row.'
     return found + ([] if note in lines else [f'no {note!r}'])
 
 

@@ -120,12 +120,12 @@ def shop_queue(context):
     text, rows = joined(text_of(context, SHOP)), requests(context, SHOP)
     visits = served(rows, KEYS[0])
     busy = [(since, answer) for since, answer, operation, _ in visits if operation == 'KEYS']
-    found = [] if '10.77.0.3:6379 serves one request at a time: of ' in text and ' none was answered first.' in text else [text]
+    found = [] if '10.77.0.3:6379 serves one request at a time: of ' in text and ' none was answered before that one.' in text else [text]
     for operation in 'GET', 'HGETALL':
         waited = sum(max(0, min(answer, end) - max(begin, since)) for _, answer, each, begin in visits if each == operation for since, end in busy)
-        said = re.search(rf"[oO]f {operation}'s ([\d.]+) (\w+), ([\d.]+) (\w+)", text)
+        said = re.search(rf"[, ]{operation} waited ([\d.]+) (\w+) of its ([\d.]+) (\w+)", text)
         whole = sum(end - begin for begin, _, end in rows[KEYS[0], operation])
-        found += [] if said and near(said[1], said[2], whole) and near(said[3], said[4], waited) and waited > 0.9 * whole else [f'{operation}: {said and said[0]}, not {waited} of {whole}']
+        found += [] if said and near(said[1], said[2], waited) and near(said[3], said[4], whole) and waited > 0.9 * whole else [f'{operation}: {said and said[0]}, not {waited} of {whole}']
     return found
 
 
@@ -231,13 +231,13 @@ def one_at_a_time(context, name, is_said, *arguments, **options):
     visits = conversation(*arguments, **options)
     path = pcap(context.wireshark.base / f'serving-{name}.pcap', packets_of(visits))
     text = joined(text_of(context, path))
-    said = re.search(r"10\.0\.0\.2:80 serves one request at a time: of (\d+) requests that came while it served another, (none|\d+) (?:was|were) answered first\. "
-                     r"Of GET /short's ([\d.]+) (m?s), ([\d.]+) (m?s) passed while it served GET /long", text)
+    said = re.search(r"10\.0\.0\.2:80 serves one request at a time: of (\d+) requests that came while it served another, (none|\d+) (?:was|were) answered before that one\. "
+                     r"While it served GET /long, GET /short waited ([\d.]+) (m?s) of its ([\d.]+) (m?s)", text)
     if not said or not is_said:
         return [] if bool(said) == is_said and ('serves one' in text) == is_said else [text]
     came, (whole, waited) = list(behind(visits)), passed(visits)
     first = sum(visit[2] < other[2] for visit, other in came)
-    return [] if (said[1], said[2]) == (str(len(came)), str(first or 'none')) and near(said[3], said[4], whole) and near(said[5], said[6], waited) else [
+    return [] if (said[1], said[2]) == (str(len(came)), str(first or 'none')) and near(said[3], said[4], waited) and near(said[5], said[6], whole) else [
         f'{said[0]}: {len(came)} came, {first} were first, {waited} of {whole}']
 
 
