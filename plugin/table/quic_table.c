@@ -41,10 +41,10 @@ struct row {
     int64_t begin_ns, connect_ns, handshake_ns;
     const char *host, *alpn; /* "" while unknown */
     const char *version;
-    uint8_t result; /* enum connect_result */
-    bool failed;    /* the handshake of TLS has */
-    bool ipv6, retried, has_early_data;
     uint32_t moves;
+    uint8_t result;  /* enum connect_result */
+    bool failed : 1; /* the handshake of TLS has */
+    bool ipv6 : 1, retried : 1, has_early_data : 1;
     uint64_t packets[2], bytes[2];
 };
 

@@ -46,10 +46,12 @@ number_grouped(wmem_allocator_t *scope, double number)
     const size_t length = strlen(digits);
     if (length <= 3)
         return digits;
-    GString *text = g_string_new(NULL);
-    for (size_t i = 0; i < length; i++)
-        g_string_append_printf(text, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
-    const char *grouped = wmem_strdup(scope, text->str);
-    g_string_free(text, TRUE);
+    char *grouped = wmem_alloc(scope, length + length / 3 + 1), *at = grouped;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = '\0';
     return grouped;
 }

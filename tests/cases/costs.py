@@ -16,14 +16,18 @@ import hostile_captures  # noqa: E402
 
 NAMES = ('processes', 'operations', 'searches', 'interfaces', 'same_content', 'late_http', 'window',
          'dns_clients', 'dns_queries', 'quic_initials', 'lost', 'mysql_chains', 'postgresql_chains')
-SCALE, ROUNDS, TIME_MOST, MEMORY_MOST = 0.5, 1, 2.4, hostile.MEMORY_MOST
+SCALE, TIME_MOST, MEMORY_MOST = 0.5, 2.4, hostile.MEMORY_MOST
+ROUNDS = 1, 3
 
 
 def check(wireshark, name):
-    """At most 2.4 times the time, and hostile.py's memory, of plain tshark."""
-    for many, plain, plugin in hostile.compare(wireshark, name, SCALE, ROUNDS):
-        if plugin[0] > TIME_MOST * plain[0] or plugin[1] > MEMORY_MOST * plain[1]:
-            yield f'{many}: {plugin[0]:.2f} s for {plain[0]:.2f}, {plugin[1]:.0f} MiB for {plain[1]:.0f}'
+    """At most 2.4 times the time, and hostile.py's memory, of plain tshark: in one run of each, or, as one may have had less of a processor, in the least of three."""
+    for rounds in ROUNDS:
+        found = [f'{many}: {plugin[0]:.2f} s for {plain[0]:.2f}, {plugin[1]:.0f} MiB for {plain[1]:.0f}' for many, plain, plugin in hostile.compare(wireshark, name, SCALE, rounds)
+                 if plugin[0] > TIME_MOST * plain[0] or plugin[1] > MEMORY_MOST * plain[1]]
+        if not found:
+            break
+    return found
 
 
 def left_out(wireshark):

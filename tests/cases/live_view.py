@@ -101,6 +101,19 @@ class Live:
                 raise AssertionError(f'the screen stays\n{chr(10).join(self.rows())}')
         return self.rows()
 
+    def right(self, wrong):
+        """What is still wrong with the screen when it does not change any more. It comes in parts: its first line may say that a file has ended while the rows are those of before."""
+        found = []
+
+        def shown(_):
+            found[:] = wrong(self.rows())
+            return not found
+        try:
+            self.until(shown)
+        except AssertionError as error:
+            return [*found, str(error)]
+        return []
+
     def type(self, text):
         os.write(self.terminal, text.encode())
 
@@ -317,26 +330,27 @@ def screen(context):
     """Columns end where their heads do; the waits are those of the JSON lines; on a wider screen there are more; what is typed is shown."""
     capture = CAPTURES / 'tcp/shop.pcap'
     sums = sums_of(lines_of(context, capture), True)
-    with Live(context, '--live', capture) as live:
-        rows = live.until(lambda text: ENDED in text and 'GET /cart' in text)
-        found = aligned(rows, [head for head in HEADS if head != 'open'])
-        most = {f'{kind} @ {server}:{port}': sorted(sum_.waits) for (server, port, kind), sum_ in sums.items()}
+    most = {f'{kind} @ {server}:{port}': sorted(sum_.waits) for (server, port, kind), sum_ in sums.items()}
+
+    def wrong(rows):
+        left = dict(most)
+        found = ([] if ENDED in '\n'.join(rows) else ['the file has not ended']) + aligned(rows, [head for head in HEADS if head != 'open'])
         for row in rows[3:3 + len(most)]:
-            name = row[51:]
-            waits = most.pop(name, None)
-            median = float(row[19:25])
-            found += [] if waits and waits[(len(waits) - 1) // 2] * 0.98 - 1e4 <= median * 1e6 <= waits[len(waits) // 2] * 1.02 + 1e4 else [f'{row}: {waits}']
-        found += [f'no row of {name}' for name in most]
+            waits, median = left.pop(row[51:], None), re.fullmatch(r' *([\d.]+)', row[19:25])
+            found += [] if waits and median and waits[(len(waits) - 1) // 2] * 0.98 - 1e4 <= float(median[1]) * 1e6 <= waits[len(waits) // 2] * 1.02 + 1e4 else [f'{row}: {waits}']
+        return found + [f'no row of {name}' for name in left]
+
+    with Live(context, '--live', capture) as live:
+        found = live.right(wrong)
         live.resize(40, 130)
-        rows = live.until(lambda text: ' err open ' in text)
-        found += aligned(rows, HEADS)
+        found += live.right(lambda rows: aligned(rows, HEADS))
         live.resize(3, 20)
         live.until(lambda text: text.startswith('latency-scan ') and len(text.splitlines()) == 3)
         live.resize(24, 80)
         live.until(lambda text: 'GET /cart' in text)
         live.type('/CART')
-        rows = live.until(lambda text: '/CART_' in text)
-        found += differing('rows with a filter', [row[51:] for row in rows[3:5]], ['GET /cart @ 10.77.0.2:80', ''])
+        live.until(lambda text: '/CART_' in text)
+        found += live.right(lambda rows: differing('rows with a filter', [row[51:] for row in rows[3:5]], ['GET /cart @ 10.77.0.2:80', '']))
         live.type('\x7f\x7f\x7f\x7fx\r')
         live.until(lambda text: 'No name has this.' in text)
         live.type('\x1b')
@@ -368,7 +382,7 @@ def filtered(context, capture, display_filter):
 
 def aligned(rows, heads):
     """What is wrong with the columns: each head, and the cells below it, end in the same column."""
-    title = rows[2]
+    title = rows[2] if len(rows) > 2 else ''
     ends = [re.search(rf'(?<!\S){re.escape(head)}(?!\S)', title) for head in heads]
     if not all(ends):
         return [f'{heads} are not in {title!r}']

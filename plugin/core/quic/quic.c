@@ -67,6 +67,7 @@ quic_forget(struct quic_connections *quic, const struct requests *requests, stru
         http3_free(of->http3);
     }
     quic_ids_forget(quic->ids, &of->server, connection);
+    wmem_free(requests->scope, of->spin);
     wmem_free(requests->scope, of);
 }
 
@@ -158,6 +159,7 @@ take_client_hello(struct taking *taking)
     if (opening->has_hello[QUIC_CLIENT] || !quic_crypto_hello(&opening->crypto[QUIC_CLIENT], true, &hello))
         return;
     opening->has_hello[QUIC_CLIENT] = true;
+    quic_crypto_end(&opening->crypto[QUIC_CLIENT], taking->requests->scope);
     tell_tls(taking, TLS_STEP_HOST, hello.host);
     if (*hello.alpn)
         tell_tls(taking, TLS_STEP_ALPN, hello.alpn);
@@ -176,6 +178,7 @@ take_server_hello(struct taking *taking)
         return;
     }
     opening->has_hello[QUIC_SERVER] = true;
+    quic_crypto_end(&opening->crypto[QUIC_SERVER], taking->requests->scope);
     tell_tls(taking, TLS_STEP_ANSWER, "");
     tell_tls(taking, TLS_STEP_VERSION, tls_version_name(hello.version));
     if (hello.resumes)
@@ -362,7 +365,10 @@ take_from_client(struct taking *taking, const struct quic_packet *packet)
 static void
 take_spin(struct taking *taking, bool spins)
 {
-    struct quic_spin *spin = &taking->of->spin;
+    struct quic *of = taking->of;
+    if (!of->spin)
+        of->spin = wmem_new0(taking->requests->scope, struct quic_spin);
+    struct quic_spin *spin = of->spin;
     const int64_t rtt_ns = quic_spin_take(spin, taking->side, spins, taking->segment->time_ns);
     if (rtt_ns < 0)
         return;

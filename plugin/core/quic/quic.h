@@ -36,7 +36,9 @@ struct quic_opening {
 struct quic {
     struct quic_opening *opening;  /* NULL once the handshake is over */
     struct http3 *http3;           /* NULL before anything decrypted has come of it */
+    struct quic_spin *spin;        /* NULL before a packet of 1-RTT whose bit is followed */
     uint32_t version;              /* that its server speaks; before it has answered, its client */
+    uint32_t moves;                /* how often its client came from another address */
     struct quic_id first;          /* to which the client has sent its first Initial */
     struct quic_id retry;          /* to which it was told to send the next, by a Retry; meaningful if `retried` */
     struct quic_id client, server; /* by which they are addressed, from their packets on */
@@ -44,13 +46,11 @@ struct quic {
     bool retried;
     bool negotiated; /* the server does not speak the version that it was asked in first */
     bool has_early_data;
+    bool is_shared; /* an earlier connection between the same ports has gone on */
     bool has_data;  /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
     bool is_missed; /* it is the server's, with one of 1-RTT, and nothing of it has been decrypted; it came at: */
     int64_t missed_ns;
-    bool is_shared;                     /* an earlier connection between the same ports has gone on */
     struct connection *earlier, *later; /* between the same ports; NULL for none */
-    struct quic_spin spin;
-    uint32_t moves;        /* how often its client came from another address */
     uint64_t datagrams[2]; /* by QUIC_CLIENT and QUIC_SERVER */
     uint64_t bytes[2];     /* of their payload */
 };

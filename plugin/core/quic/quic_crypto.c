@@ -54,6 +54,11 @@ take_part(struct quic_crypto *crypto, uint64_t offset, const uint8_t *part, size
     if (offset >= QUIC_CRYPTO_MOST || bytes == 0)
         return false;
     bytes = MIN(bytes, QUIC_CRYPTO_MOST - (size_t)offset);
+    if (crypto->is_read) {
+        has_new = offset + bytes > crypto->end;
+        crypto->end = MAX(crypto->end, (size_t)offset + bytes);
+        return has_new;
+    }
     make_room(crypto, (size_t)offset + bytes, scope);
     if (offset >= crypto->end) {
         take_last(crypto, (size_t)offset, part, bytes);
@@ -161,4 +166,12 @@ quic_crypto_clear(struct quic_crypto *crypto, wmem_allocator_t *scope)
     wmem_free(scope, crypto->bytes);
     wmem_free(scope, crypto->came);
     *crypto = (struct quic_crypto){ .room = 0 };
+}
+
+void
+quic_crypto_end(struct quic_crypto *crypto, wmem_allocator_t *scope)
+{
+    const struct quic_crypto ended = { .known = crypto->known, .end = crypto->end, .is_read = true };
+    quic_crypto_clear(crypto, scope);
+    *crypto = ended;
 }

@@ -21,6 +21,7 @@ struct quic_crypto {
     size_t room;    /* a multiple of 8 */
     size_t known;   /* as many from its beginning on */
     size_t end;     /* behind the last that has come */
+    bool is_read;   /* the bytes are no longer kept: see quic_crypto_end() */
 };
 
 /* Holds what an Initial packet says besides. */
@@ -40,6 +41,9 @@ void quic_crypto_take(struct quic_crypto *crypto, const uint8_t *payload, size_t
 
 /* Reads the hello that the stream begins with. Returns false as long as it is not all there, or if it is none. */
 bool quic_crypto_hello(const struct quic_crypto *crypto, bool from_client, struct tls_hello *hello);
+
+/* Forgets the bytes of a stream whose hello has been read: of what follows it is known only whether it is new. */
+void quic_crypto_end(struct quic_crypto *crypto, wmem_allocator_t *scope);
 
 /* Reads which ALPN the server has chosen from the frames of a packet with its EncryptedExtensions. Returns false if
  * they are not in it. */

@@ -20,21 +20,21 @@ static const struct version {
     { QUIC_VERSION_1,
       { 0x38, 0x76, 0x2c, 0xf7, 0xf5, 0x59, 0x34, 0xb3, 0x4d, 0x17,
         0x9a, 0xe6, 0xa4, 0xc8, 0x0c, 0xad, 0xcc, 0xbb, 0x7f, 0x0a },
-      "quic key",
-      "quic iv",
-      "quic hp" },
+      "tls13 quic key",
+      "tls13 quic iv",
+      "tls13 quic hp" },
     { QUIC_VERSION_2,
       { 0x0d, 0xed, 0xe3, 0xde, 0xf7, 0x00, 0xa6, 0xdb, 0x81, 0x93,
         0x81, 0xbe, 0x6e, 0x26, 0x9d, 0xcb, 0xf9, 0xbd, 0x2e, 0xd9 },
-      "quicv2 key",
-      "quicv2 iv",
-      "quicv2 hp" },
+      "tls13 quicv2 key",
+      "tls13 quicv2 iv",
+      "tls13 quicv2 hp" },
     { QUIC_DRAFT_29,
       { 0xaf, 0xbf, 0xec, 0x28, 0x99, 0x93, 0xd2, 0x4c, 0x9e, 0x97,
         0x86, 0xf1, 0x9c, 0x61, 0x11, 0xe0, 0x43, 0x90, 0xa8, 0x99 },
-      "quic key",
-      "quic iv",
-      "quic hp" },
+      "tls13 quic key",
+      "tls13 quic iv",
+      "tls13 quic hp" },
 };
 
 static const struct version *
@@ -44,17 +44,6 @@ version_of(uint32_t number)
         if (versions[i].number == number)
             return &versions[i];
     return NULL;
-}
-
-/* HKDF-Expand-Label of TLS 1.3 without a context: RFC 8446 §7.1. */
-static bool
-expand(const uint8_t *secret, const char *label, uint8_t *out, uint8_t length)
-{
-    static const char prefix[] = "tls13 ";
-    uint8_t info[64] = { 0, length, (uint8_t)(strlen(prefix) + strlen(label)) };
-    const int written = g_snprintf((char *)info + 3, sizeof info - 3, "%s%s", prefix, label);
-    /* An empty context is its length, zero. */
-    return hkdf_expand(GCRY_MD_SHA256, secret, QUIC_SECRET_BYTES, info, 3 + (unsigned)written + 1, out, length) == 0;
 }
 
 /* Initializes libgcrypt, if Wireshark has not: it must be by one thread, before several use it. */
@@ -75,28 +64,69 @@ initialize(void)
 bool
 quic_keys_set(struct quic_keys *keys, uint32_t version, const struct quic_id *destination)
 {
-    const struct version *of = version_of(version);
-    struct quic_keys set = { .version = version, .id = *destination };
-    initialize();
-    if (!of || hkdf_extract(GCRY_MD_SHA256, of->salt, sizeof of->salt, destination->bytes, destination->length,
-                            set.secret) != 0)
+    if (!version_of(version))
         return false;
-    *keys = set;
+    *keys = (struct quic_keys){ .version = version, .id = *destination };
     return true;
+}
+
+/* Computes HMAC-SHA256 under the key that is set, into `out`, of which the bytes behind `length` are left out. */
+static void
+authenticate(gcry_md_hd_t hmac, const void *bytes, size_t count, uint8_t *out, size_t length)
+{
+    gcry_md_reset(hmac);
+    gcry_md_write(hmac, bytes, count);
+    memcpy(out, gcry_md_read(hmac, GCRY_MD_SHA256), length);
+}
+
+/* HKDF-Expand-Label of TLS 1.3 without a context, of the secret that is set as key, of which one block is enough: RFC
+ * 8446 §7.1, RFC 5869 §2.3. `label`: with what is put before each. */
+static void
+expand(gcry_md_hd_t hmac, const char *label, uint8_t *out, uint8_t length)
+{
+    enum { CONTEXT_BYTES = 0, FIRST_BLOCK = 1 };
+    const size_t label_bytes = strlen(label);
+    uint8_t info[64] = { 0, length, (uint8_t)label_bytes };
+    size_t at = 3;
+    memcpy(info + at, label, label_bytes);
+    at += label_bytes;
+    info[at++] = CONTEXT_BYTES;
+    info[at++] = FIRST_BLOCK;
+    authenticate(hmac, info, at, out, length);
+}
+
+/* Derives a side's keys. One handle serves for all: to open one costs more than to use it. */
+static bool
+derive(struct quic_side_keys *keys, const struct version *of, const struct quic_id *id, const char *label)
+{
+    uint8_t secret[32];
+    gcry_md_hd_t hmac;
+    initialize();
+    if (gcry_md_open(&hmac, GCRY_MD_SHA256, GCRY_MD_FLAG_HMAC))
+        return false;
+    bool done = !gcry_md_setkey(hmac, of->salt, sizeof of->salt);
+    if (done)
+        authenticate(hmac, id->bytes, id->length, secret, sizeof secret);
+    done = done && !gcry_md_setkey(hmac, secret, sizeof secret);
+    if (done)
+        expand(hmac, label, secret, sizeof secret);
+    done = done && !gcry_md_setkey(hmac, secret, sizeof secret);
+    if (done) {
+        expand(hmac, of->key, keys->key, sizeof keys->key);
+        expand(hmac, of->iv, keys->iv, sizeof keys->iv);
+        expand(hmac, of->header, keys->header, sizeof keys->header);
+    }
+    gcry_md_close(hmac);
+    return done;
 }
 
 const struct quic_side_keys *
 quic_keys_of(struct quic_keys *keys, unsigned side)
 {
-    static const char *const labels[] = { [QUIC_CLIENT] = "client in", [QUIC_SERVER] = "server in" };
-    const struct version *of = version_of(keys->version);
+    static const char *const labels[] = { [QUIC_CLIENT] = "tls13 client in", [QUIC_SERVER] = "tls13 server in" };
     struct quic_side_keys *derived = &keys->side[side];
-    uint8_t secret[QUIC_SECRET_BYTES];
     if (!derived->is_derived)
-        derived->is_derived = expand(keys->secret, labels[side], secret, sizeof secret) &&
-                              expand(secret, of->key, derived->key, sizeof derived->key) &&
-                              expand(secret, of->iv, derived->iv, sizeof derived->iv) &&
-                              expand(secret, of->header, derived->header, sizeof derived->header);
+        derived->is_derived = derive(derived, version_of(keys->version), &keys->id, labels[side]);
     return derived->is_derived ? derived : NULL;
 }
 

@@ -14,8 +14,6 @@ enum { QUIC_INITIAL_MOST = 65535 };
 /* Which side's keys. */
 enum { QUIC_CLIENT, QUIC_SERVER };
 
-enum { QUIC_SECRET_BYTES = 32 };
-
 /* One side's: AEAD_AES_128_GCM's key and nonce, and the header's protection. */
 struct quic_side_keys {
     bool is_derived;
@@ -26,7 +24,6 @@ struct quic_side_keys {
 struct quic_keys {
     uint32_t version;
     struct quic_id id; /* of which they are derived */
-    uint8_t secret[QUIC_SECRET_BYTES];
     struct quic_side_keys side[2]; /* by QUIC_CLIENT and QUIC_SERVER */
 };
 
