@@ -18,14 +18,14 @@
     X(FRAME, FRAME, "Frame", "request_frame")                                                                          \
     X(TIME, TIMESTAMP, "Time", "request_time")                                                                         \
     X(CLIENT, TEXT, "Client", "client", .wide = true)                                                                  \
-    X(SERVER, TEXT, "Server", "server")                                                                                \
     X(DURATION, TIME, "Duration", "last_byte", .is_wait = true)                                                        \
     X(FIRST_BYTE, TIME, "TTFB", "first_byte", .is_wait = true)                                                         \
-    X(MOSTLY, TEXT, "Mostly", "mostly")                                                                                \
+    X(MOSTLY, TEXT, "Mostly", "mostly", .usual = 8)                                                                    \
     X(RESENT, COUNT, "Sent again", "retransmissions", .wide = true, .alarms = true)                                    \
-    X(OUTCOME, TEXT, "Outcome", "outcome", .alarms = true)                                                             \
-    X(STATUS, TEXT, "Status", "status", .alarms = true)                                                                \
-    X(OPERATION, TEXT, "Operation", "operation")
+    X(OUTCOME, TEXT, "Outcome", "outcome", .wide = true, .alarms = true)                                               \
+    X(STATUS, TEXT, "Status", "status", .alarms = true, .usual = 10)                                                   \
+    X(SERVER, TEXT, "Server", "server", .wide = true)                                                                  \
+    X(OPERATION, TEXT, "Operation", "operation", .shrinks = true)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -66,6 +66,14 @@ struct slow_row {
     const struct table_source *source;
 };
 
+/* Returns the status; where outcomes have no column of their own, that of a request which was not answered. */
+static const char *
+status_text(const struct table_source *source, const struct request *request, enum outcome outcome)
+{
+    const bool has_outcomes = source->format != TABLE_TEXT || source->shows_wide;
+    return has_outcomes || outcome == OUTCOME_ANSWERED || outcome == OUTCOME_CANCELLED ? request->response.status : outcome_name(outcome);
+}
+
 static void
 fill(void *data, unsigned row G_GNUC_UNUSED, union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -87,8 +95,8 @@ fill(void *data, unsigned row G_GNUC_UNUSED, union table_cell *cells, wmem_alloc
     cells[RESENT].number = request->retransmissions;
     cells[OUTCOME].text = outcome_name(outcome);
     cells[OUTCOME].is_bad = (outcome_says(outcome) & (OUTCOME_IS_UNANSWERED | OUTCOME_IS_ERROR)) != 0;
-    cells[STATUS].text = request->response.status;
-    cells[STATUS].is_bad = request->response.failed;
+    cells[STATUS].text = status_text(shown->source, request, outcome);
+    cells[STATUS].is_bad = request->response.failed || cells[OUTCOME].is_bad;
     cells[OPERATION].text = shown->ended->operation;
 }
 

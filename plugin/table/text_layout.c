@@ -280,11 +280,17 @@ text_layout_settle_usual(struct text_layout *layout)
     for (unsigned i = 0; layout->table->columns[i].name; i++) {
         struct column_layout *column = &layout->columns[i];
         const enum cell_kind kind = layout->table->columns[i].kind;
-        column->width = MAX(column->width, usual[kind]);
+        column->width =
+            MAX(column->width, layout->table->columns[i].usual ? layout->table->columns[i].usual : usual[kind]);
         column->decimals = decimals_for(kind, 0, false);
     }
     if (!layout->table->shows_wide)
         leave_wide_columns(layout);
+    const unsigned last = last_shown(layout);
+    if (layout->terminal.columns > 0 && layout->table->columns[last].kind == CELL_TEXT) {
+        layout->columns[last].width = MAX(layout->terminal.columns - line_width(layout, 0), LAST_TEXT_CUT);
+        layout->columns[last].has_room = layout->table->columns[last].shrinks;
+    }
 }
 
 static void

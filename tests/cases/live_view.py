@@ -525,6 +525,18 @@ def slow(context, name, least_s):
     return [f'{key}: {got[key]}, not {wanted[key]}' for key in {*got, *wanted} if got[key] != wanted[key]]
 
 
+def slow_lines(context):
+    """On 80 columns each has one line, with its server; an outcome where there is no status."""
+    capture = CAPTURES / 'tcp/shop.pcap'
+    with Live(context, '--slow', '0.05', '-o', 'latency.format:text', capture, lines=100) as live:
+        _, text = live.ended()
+        rows = [row for row in text.splitlines() if '|' in row][1:]
+        servers = ':80', ':6379'
+        lines = [line for line in lines_of(context, capture) if line['type'] == 'request' and 'last_byte' in line and wait_of(line) >= 0.05 * 1e9]
+        found = [row for row in rows if not re.fullmatch(r' *\d+\|[^|]*\|[^|]*\|[^|]*\|\w+ *\|[\w-]+ *\|.*', row) or not row.endswith(servers)]
+        return found + differing('lines', len(rows), len(lines))
+
+
 def mostly(line):
     """What had more than half of the wait."""
     wait = wait_of(line)
@@ -563,7 +575,7 @@ def cases(context):
     for name in ('tcp/shop.pcap', 'tcp/tiers_8.pcap', 'tcp/slow_bodies.pcap', 'tcp/tls.pcap', 'tcp/http_delays.pcap', 'framing/http2.pcap'):
         for least_s in (0, 0.05):
             yield f'slow {least_s} {name}', functools.partial(slow, context, name, least_s)
-    for function in (windows, many, passing, screen, without_colour, signals, interface, refused, gone):
+    for function in (windows, many, passing, screen, slow_lines, without_colour, signals, interface, refused, gone):
         yield function.__name__.replace('_', ' '), functools.partial(function, context)
     if not context.is_quick:
         yield 'captured', functools.partial(captured, context)

@@ -484,7 +484,6 @@ test_spin(void)
     open_talk(&talk);
     talk.analysis->quic.follows_spin = true;
     shake_hands(&talk);
-    const struct quic_spin *of = &talk.connection->tcp->quic->spin;
     uint32_t ms = 100;
     for (unsigned round = 0; round < 10; round++, ms += 40)
         for (uint32_t at = 0; at < 40; at += 4) {
@@ -494,6 +493,7 @@ test_spin(void)
             spin(&talk, false, round % 2 == (at < 20), ms + at + 1);
             g_assert_cmpint(spin_rtt(&talk), ==, -1);
         }
+    const struct quic_spin *of = talk.connection->tcp->quic->spin;
     g_assert_cmpuint(quic_spin_rounds(of), ==, 9);
     g_assert_cmpuint(of->believed, ==, 9);
     /* A request, its answer, which the client acknowledges, and nothing for a second. */
