@@ -121,6 +121,12 @@ def nobody(wireshark, path, table):
     return [] if run.returncode == 0 and '<->' in run.stdout and not run.stderr else [f'{run.returncode}: {run.stderr[:500]}']
 
 
+def layer(wireshark):
+    """The plugin's fields are of its first layer, whatever was dissected before."""
+    first, whole = (wireshark.tshark('-r', CAPTURES / 'quic/requests.pcapng', '-Y', f'latency.first_byte{which}') for which in ('#1', ''))
+    return [] if first == whole != '' else [f'{answers(first)} of {answers(whole)}']
+
+
 def cases(wireshark):
     folder = wireshark.base / 'asking'
     write_files(folder)
@@ -128,6 +134,7 @@ def cases(wireshark):
         yield f'nobody: {path}', functools.partial(nobody, wireshark, path, table)
     for name, words, want, read in ways(folder):
         yield name, functools.partial(way, wireshark, folder, words, want, read)
+    yield 'a layer', functools.partial(layer, wireshark)
     yield "sharkd's filter", functools.partial(in_sharkd, wireshark, folder, {'filter': 'latency.first_byte'}, lambda frame: True)
     yield "sharkd's colours", functools.partial(in_sharkd, wireshark, folder, {}, lambda frame: frame.get('bg') == 'ff0000')
 

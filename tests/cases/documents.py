@@ -106,7 +106,7 @@ def names(text):
 def fields_and_preferences():
     """Those that the plugin registers."""
     source = ''.join(path.read_text() for path in (ROOT / 'plugin/epan').rglob('*.c'))
-    registered = set(re.findall(r'"(latency\.[\w.]+)"', source)) - {'latency.tcp', 'latency.udp'}
+    registered = set(re.findall(r'"(latency\.[\w.]+)"', source)) - {'latency.frames', 'latency.tcp', 'latency.udp'}
     source = (ROOT / 'plugin/epan/show/preferences.c').read_text()
     preferences = {f'latency.{name}' for name in re.findall(r'prefs_register_\w+_preference\(\s*module, "(\w+)"', source)}
     return registered, preferences

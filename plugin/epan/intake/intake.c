@@ -20,7 +20,7 @@
 
 /* One capture. */
 struct intake {
-    bool retention_is_known;
+    bool retention_is_known, rests;
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
@@ -285,16 +285,40 @@ bool
 intake_when_read(void (*call)(packet_info *pinfo))
 {
     bool is_first = !when_read;
-    when_read = call;
+    when_read = intake.rests ? NULL : call; /* at rest nothing is read, and a call would be of an earlier packet */
     return is_first;
+}
+
+/* What Decode As has put in the slot stays. */
+static void
+change_slot(const struct slot *slot, dissector_handle_t from, dissector_handle_t to)
+{
+    if (dissector_get_uint_handle(find_dissector_table("ip.proto"), slot->ip_protocol) == from)
+        dissector_change_uint("ip.proto", slot->ip_protocol, to);
 }
 
 /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
 static void
 keep_slot(const struct slot *slot)
 {
-    if (dissector_get_uint_handle(find_dissector_table("ip.proto"), slot->ip_protocol) == slot->wireshark)
-        dissector_change_uint("ip.proto", slot->ip_protocol, slot->ours);
+    change_slot(slot, slot->wireshark, slot->ours);
+}
+
+/* Frames do not begin or cease to be idle within a run of tshark, but for a script that begins to listen. */
+void
+intake_rest(bool rests)
+{
+    const struct slot *slots[] = { &tcp, &udp };
+    if (rests == intake.rests)
+        return;
+    intake.rests = rests;
+    when_read = NULL;
+    for (unsigned i = 0; i < G_N_ELEMENTS(slots); i++) {
+        if (rests)
+            change_slot(slots[i], slots[i]->ours, slots[i]->wireshark);
+        else
+            keep_slot(slots[i]);
+    }
 }
 
 static void

@@ -27,6 +27,8 @@
 #include "../tables/stat_table.h"
 #include "view.h"
 
+static dissector_handle_t latency_handle;
+
 static int proto_latency = -1;
 static int tap_latency = -1;
 
@@ -293,7 +295,7 @@ is_end(const packet_info *pinfo)
 }
 
 static int
-show_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     struct items *items = intake_analysis()->items;
     bool tapped = have_tap_listener(tap_latency);
@@ -333,10 +335,13 @@ show_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     return 0;
 }
 
+/* Is a protocol in name only: where nobody asks, no layer is added to the frame and taken away again. */
 static int
-dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+dissect_frame_end(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    return intake_is_idle(pinfo, tree) ? 0 : show_frame(tvb, pinfo, tree);
+    const bool is_idle = intake_is_idle(pinfo, tree);
+    intake_rest(is_idle);
+    return is_idle ? 0 : call_dissector_only(latency_handle, tvb, pinfo, tree, NULL);
 }
 
 static void
@@ -391,6 +396,9 @@ void
 proto_register_latency(void)
 {
     proto_latency = proto_register_protocol("Latency", "Latency", "latency");
+    /* disabled and enabled with the protocol */
+    const int proto_frames = proto_register_protocol_in_name_only("Latency, at the end of frames", "Latency (frames)",
+                                                                  "latency.frames", proto_latency, FT_PROTOCOL);
     tap_latency = register_tap(LATENCY_TAP);
     protocol_pairs_register();
     view_fill_names();
@@ -410,7 +418,8 @@ proto_register_latency(void)
     operation_number_register();
     request_filter_register();
     two_passes_register();
-    register_postdissector(register_dissector("latency", dissect_latency, proto_latency));
+    latency_handle = register_dissector("latency", dissect_latency, proto_latency);
+    register_postdissector(create_dissector_handle(dissect_frame_end, proto_frames));
 }
 
 void
