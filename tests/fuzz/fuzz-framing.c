@@ -4,7 +4,7 @@
  *
  * Input: for each segment a byte of flags, two of length, and the segment's bytes. With the name of a protocol in the
  * environment's FUZZ_ONLY an input ends where its connections turn out to be of another one: so its parser is fuzzed
- * alone.
+ * alone. With "proxy" it ends where a connection does not begin with a header of the PROXY protocol.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,15 +34,17 @@ enum {
 
 const struct input_shape input_shape = { 0, HEAD_BYTES, 1 };
 
-/* TLS: what is no parser's. */
+/* TLS, and the PROXY protocol: what is no parser's. */
 static const struct protocol {
     const char *name;
     const struct parser *parser;
+    bool behind_proxy;
 } protocols[] = {
-#define NAMED(name) { #name, &parser_##name },
+#define NAMED(name) { #name, &parser_##name, false },
     PROTOCOLS(NO_PROTOCOL, NAMED)
 #undef NAMED
-        { "tls", NULL },
+        { "tls", NULL, false },
+    { "proxy", NULL, true },
 };
 
 /* NULL: any. */
@@ -62,6 +64,8 @@ wanted_protocol(void)
 static bool
 is_wanted(const struct protocol *wanted, const struct connection *connection)
 {
+    if (wanted && wanted->behind_proxy)
+        return connection->tcp->proxied;
     const struct parser *parser = connection->tcp->reading ? connection->tcp->reading->parser : NULL;
     return !wanted || !parser || parser == wanted->parser ||
            (wanted->parser == &parser_http2 && parser == &parser_http);

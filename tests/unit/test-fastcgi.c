@@ -43,6 +43,28 @@ test_again(void)
     scene_check(&scene, "GET /a 74/32 200, GET /b 74 lost, GET /c 74/32 200");
 }
 
+/* What is there of a record whose rest is missing belongs to whom it answers, and not to who is asked under its id
+ * before the server says more: of its output, of its end. */
+static void
+test_record_of_before(void)
+{
+    static const char output[] = "\1\6\0\1\0\x08\0\0A:", ending[] = OUTPUT("\1") "\1\3\0\1\0\x08\0\0\0";
+    struct scene scene;
+    begin(&scene);
+    SAY(true, ASKS("\1", "b"));
+    SAY(false, output);
+    scene.seq[false] += sizeof ANSWERS("\1") - sizeof output;
+    SAY(true, ASKS("\1", "c"));
+    SAY(false, ANSWERS("\1"));
+    SAY(true, ASKS("\1", "d"));
+    SAY(false, ending);
+    scene.seq[false] += sizeof ANSWERS("\1") - sizeof ending;
+    SAY(true, ASKS("\1", "e"));
+    SAY(false, ANSWERS("\1"));
+    scene_give_up(&scene);
+    scene_check(&scene, "GET /a 74/32 200, GET /b 74 lost, GET /c 74/32 200, GET /d 74/16 200, GET /e 74/32 200");
+}
+
 /* Where an answer and the next request are missing, the next answer is nobody's. */
 static void
 test_both_missing(void)
@@ -147,6 +169,7 @@ void
 fastcgi_tests_add(void)
 {
     g_test_add_func("/fastcgi/again", test_again);
+    g_test_add_func("/fastcgi/record-of-before", test_record_of_before);
     g_test_add_func("/fastcgi/both-missing", test_both_missing);
     g_test_add_func("/fastcgi/beginning", test_beginning);
     g_test_add_func("/fastcgi/looks-like-record", test_looks_like_record);

@@ -1052,6 +1052,43 @@ test_tds_late(void)
     scene_check(&scene, "G 32 lost, G 32/21 ");
 }
 
+/* Of a request the snap length has left the header alone: the next answer is not of the one before it. */
+static void
+test_tds_header_alone(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_BATCH);
+    scene.seq[false] += sizeof TDS_DONE("\0\0") - 1;
+    scene_send(&scene, true, TDS_BATCH, sizeof TDS_BATCH - 1, 8);
+    SEND_TEXT(false, TDS_DONE("\0\0"));
+    SEND_TEXT(true, TDS_BATCH);
+    SEND_TEXT(false, TDS_DONE("\0\0"));
+    scene_give_up(&scene);
+    scene_check(&scene, "G 32 lost, G 32/21 ");
+}
+
+#define TDS_SMP_ALONE(flags) "S" flags "\0\0\x10\0\0\0\0\0\0\0\4\0\0\0"
+
+/* Where the capture begins in the middle, a session may begin before it asks, or go on: with its request, or alone. */
+static void
+test_tds_session_begins(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_TEXT(true, TDS_SMP_ALONE("\1") TDS_SMP("\0", "\x30") TDS_BATCH);
+    SEND_TEXT(false, TDS_SMP("\0", "\x25") TDS_DONE("\0\0"));
+    scene_check(&scene, "G 48/37 ");
+    for (unsigned bytes = 2; bytes <= 16; bytes += 7) {
+        open_scene(&scene);
+        send(&scene, true, TDS_SMP_ALONE("\2"), bytes);
+        send(&scene, true, TDS_SMP_ALONE("\2") + bytes, 16 - bytes);
+        SEND_TEXT(true, TDS_SMP("\0", "\x30") TDS_BATCH);
+        SEND_TEXT(false, TDS_SMP("\0", "\x25") TDS_DONE("\0\0"));
+        scene_check(&scene, "G 48/37 ");
+    }
+}
+
 /* Of a connection's sessions the latest are kept. */
 static void
 test_tds_sessions(void)
@@ -1188,6 +1225,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/tds-attention", test_tds_attention);
     g_test_add_func("/reading/tds-outside", test_tds_outside);
     g_test_add_func("/reading/tds-late", test_tds_late);
+    g_test_add_func("/reading/tds-header-alone", test_tds_header_alone);
+    g_test_add_func("/reading/tds-session-begins", test_tds_session_begins);
     g_test_add_func("/reading/tds-sessions", test_tds_sessions);
     g_test_add_func("/reading/mqtt-again", test_mqtt_again);
     g_test_add_func("/reading/mqtt-aliases", test_mqtt_aliases);

@@ -130,7 +130,7 @@ can_begin(struct reading *reading, const struct tds_packet *packet)
 }
 
 /* Takes a packet of a request. Of the handshake in packets of TDS the first alone asks; behind it, records of TLS are
- * the log-in. */
+ * the log-in. Where too little of a packet is there to tell, it may ask: what was asked before has been answered. */
 static void
 take_request(struct reading *reading, struct tds_session *session, const struct tds_packet *packet)
 {
@@ -146,6 +146,8 @@ take_request(struct reading *reading, struct tds_session *session, const struct 
     } else if (can_begin(reading, packet)) {
         tds_operation(packet, operation);
         ask(reading, session, packet, operation);
+    } else if (reading_flow(reading, true)->is_cut) {
+        give_up(reading, session);
     }
 }
 

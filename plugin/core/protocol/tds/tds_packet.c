@@ -98,6 +98,17 @@ tds_packet_read(const uint8_t *bytes, size_t length, bool from_client, struct td
 }
 
 bool
+tds_begins_session(const uint8_t *bytes, size_t length)
+{
+    struct tds_packet packet;
+    if (length < SMP_SESSION_AT || length > TDS_SMP_HEADER || bytes[0] != SMP)
+        return false;
+    if (length == TDS_SMP_HEADER)
+        return tds_packet_read(bytes, length, true, &packet) && packet.kind == TDS_IS_SMP;
+    return bytes[SMP_FLAGS_AT] == SMP_SYN || bytes[SMP_FLAGS_AT] == SMP_ACK || bytes[SMP_FLAGS_AT] == SMP_DATA;
+}
+
+bool
 tds_is_row(const uint8_t *bytes, size_t length, bool from_client)
 {
     struct tds_packet packet;

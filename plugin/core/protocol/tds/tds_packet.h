@@ -53,6 +53,9 @@ size_t tds_packet_needs(const uint8_t *bytes, size_t length);
 /* Reads the headers of that side's packet; false if they are not there, or none. */
 bool tds_packet_read(const uint8_t *bytes, size_t length, bool from_client, struct tds_packet *packet);
 
+/* Returns whether nothing stands here but a packet of SMP that says nothing, or the beginning of one. */
+bool tds_begins_session(const uint8_t *bytes, size_t length);
+
 /* Returns whether packets of that side stand here, one after another, up to the end or beyond it. */
 bool tds_is_row(const uint8_t *bytes, size_t length, bool from_client);
 
