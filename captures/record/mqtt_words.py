@@ -66,6 +66,8 @@ class Mqtt:
         """A client whom the server refuses, and then another one, who gets what it publishes itself."""
         self.client = client
         address = client.socket.getpeername()
+        if tls:
+            client.secure(tls)
         client.send([self.connect('nobody')])
         client.wait()
         client.socket.close()

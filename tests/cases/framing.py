@@ -29,7 +29,7 @@ from tools import ROOT
 CAPTURES = ROOT / 'captures/framing'
 NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd', 'dns_tcp', 'postgresql', 'mysql', 'mongodb',
          'mongodb_made', 'kafka', 'kafka_made', 'zookeeper', 'mqtt', 'amqp', 'nats', 'tds', 'tds_mars', 'fastcgi')
-TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'dns_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls', 'amqp_tls', 'nats_tls')
+TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'dns_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls', 'mqtt_tls', 'amqp_tls', 'nats_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
@@ -488,7 +488,7 @@ def quick_cases(reading, name):
         yield 'errors', lambda: check_errors(reading, name, lambda status: len(status) > 1)
     if name == 'redis':
         yield 'errors', lambda: check_errors(reading, name, str.isupper)
-    if name == 'mqtt':
+    if name in ('mqtt', 'mqtt_tls'):
         yield 'errors', lambda: check_errors(reading, name, lambda status: status not in ('', '0x10', '0x11'))
     if name == 'fastcgi':
         yield 'errors', lambda: check_errors(reading, name, lambda status: status >= '400')

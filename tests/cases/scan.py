@@ -51,6 +51,7 @@ EXCEPTED = {
     'framing/mysql_tls.pcapng': DECRYPTED,
     'framing/mongodb_tls.pcapng': DECRYPTED,
     'framing/kafka_tls.pcapng': DECRYPTED,
+    'framing/mqtt_tls.pcapng': DECRYPTED,
     'framing/amqp_tls.pcapng': DECRYPTED,
     'framing/nats_tls.pcapng': DECRYPTED,
     'framing/proxied_tls.pcapng': DECRYPTED,

@@ -20,7 +20,7 @@ from tools import ROOT
 PASSES = {'one pass': (), 'two passes': ('-2', *FIRST_PASS)}
 TABLES = {'servers': 'latency,servers', 'connects': 'latency,connects', 'ca-servers': 'ca,servers'}
 BY_TURNS = ('-o', 'latency.messages:FALSE')  # for the compiled plugin: Lua does not tell messages apart
-OTHERWISE = 'kernel/', 'tls/', 'framing/http2_tls', 'framing/postgresql_tls', 'framing/mysql_', 'framing/mongodb_tls', 'framing/amqp_tls', 'framing/nats_tls', 'pva/loss'  # nor packets at several capture points, nor what in a handshake of TLS is the first request, nor (pva/loss, frame 42) 'after short' of a frame whose row has had three firsts
+OTHERWISE = 'kernel/', 'tls/', 'framing/http2_tls', 'framing/postgresql_tls', 'framing/mysql_', 'framing/mongodb_tls', 'framing/mqtt_tls', 'framing/amqp_tls', 'framing/nats_tls', 'pva/loss'  # nor packets at several capture points, nor what in a handshake of TLS is the first request, nor (pva/loss, frame 42) 'after short' of a frame whose row has had three firsts
 OURS = re.compile(r'\[?\s*(\[truncated\]|\[…\])?\s*(Latency\b|EPICS Channel Access \(Lua\))')
 
 

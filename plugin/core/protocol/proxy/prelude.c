@@ -60,7 +60,8 @@ prelude_leaves(struct requests *requests, const struct piece *piece, uint32_t by
     rest->piece.fresh -= bytes;
     segment->seq += bytes;
     segment->payload_bytes -= bytes;
-    segment->payload += captured;
+    if (captured > 0) /* of what was not captured there are no bytes, be it none of them */
+        segment->payload += captured;
     segment->captured_bytes -= captured;
     segment->operation = tls_turn_take(requests, piece->payload->connection, segment, rest->piece.start);
     return true;
