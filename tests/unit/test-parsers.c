@@ -1,13 +1,16 @@
 /* test-parsers.c
- * The list of protocols: what every parser needs, and what must not change.
+ * The list of protocols: what every parser needs, what must not change, and that none takes what is another's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "unit.h"
 
+#include <string.h>
+
 #include <glib.h>
 
 #include "core/protocol/parsers.h"
+#include "exchanges.h"
 #include "table/names.h"
 
 static void
@@ -40,9 +43,55 @@ test_numbers(void)
     g_assert_cmpstr(framing_name(FRAMING_KINDS), ==, "");
 }
 
+static bool
+is_own(const struct exchange *exchange, const struct parser *parser)
+{
+    const char *name = framing_name(parser->kind);
+    return strncmp(exchange->name, name, strlen(name)) == 0;
+}
+
+static bool
+takes(const struct parser *parser, const struct text *asked, const struct text *answered)
+{
+    const uint8_t *bytes = (const uint8_t *)asked->bytes;
+    if (!parser->recognise(bytes, asked->length))
+        return false;
+    return !parser->agrees || (parser->is_certain && parser->is_certain(bytes, asked->length, asked->length)) ||
+           parser->agrees(bytes, asked->length, (const uint8_t *)answered->bytes, answered->length) == AGREEMENT_IS_ONE;
+}
+
+/* Returns whether the parser says for certain that the text is the other side's. */
+static bool
+reverses(const struct parser *parser, const struct text *text, bool from_client)
+{
+    bool is_client;
+    return parser->tells_client &&
+           parser->tells_client((const uint8_t *)text->bytes, text->length, text->length, &is_client) &&
+           is_client != from_client;
+}
+
+/* What is said in one protocol is taken for no other, be it the first that is said or, from the middle, what follows;
+ * nor for what its other side says. */
+static void
+test_apart(void)
+{
+    for (const struct exchange *exchange = exchanges; exchange->name; exchange++) {
+        const struct text *const texts[] = { &exchange->first, &exchange->first_answer, &exchange->asked,
+                                             &exchange->answered };
+        for (unsigned i = 0; i < PARSERS; i++)
+            for (unsigned said = 0; said < G_N_ELEMENTS(texts); said += 2) {
+                g_test_message("%s, text %u, as %s", exchange->name, said, framing_name(parsers[i]->kind));
+                g_assert_true(is_own(exchange, parsers[i]) || !takes(parsers[i], texts[said], texts[said + 1]));
+                g_assert_false(reverses(parsers[i], texts[said], true));
+                g_assert_false(reverses(parsers[i], texts[said + 1], false));
+            }
+    }
+}
+
 void
 parsers_tests_add(void)
 {
+    g_test_add_func("/parsers/apart", test_apart);
     g_test_add_func("/parsers/needed", test_needed);
     g_test_add_func("/parsers/numbers", test_numbers);
 }
