@@ -10,93 +10,21 @@
 #include "../parser.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "../../request/operation.h"
 #include "tds_answer.h"
 #include "tds_packet.h"
 #include "tds_recognition.h"
 #include "tds_request.h"
-
-/* A session's requests have numbers, below its own. Of those a connection can have more than are kept, the oldest is
- * forgotten. */
-enum { SESSIONS_MOST = 64, SESSION_SHIFT = 40 };
+#include "tds_session.h"
 
 enum state { PACKET, TAIL };
-
-struct tds_session {
-    uint32_t id;
-    int64_t asked_ns;
-    uint64_t asked;      /* the number of the last request, */
-    bool logs_in;        /* which is the log-in, or before it */
-    bool waits;          /* and waits for its answer, or for the answer's rest, */
-    bool is_asking;      /* and has not been asked to its end; */
-    bool is_answered;    /* its answer has begun, */
-    bool has_tokens;     /* and is of tokens */
-    bool is_cancelled;   /* the client wants no more of it */
-    bool lacks[2];       /* packets of the server, of the client are missing since it was asked */
-    uint32_t error;      /* with which the answer has begun; 0 for none */
-    uint32_t tail_bytes; /* the answer's last */
-    uint8_t tail[TDS_TAIL];
-};
-
-struct tds {
-    struct tds_session *sessions[SESSIONS_MOST];
-    uint32_t opened;
-    bool has_headers, has_lost; /* its batches and calls have; packets are missing */
-    bool is_mars;               /* what follows of the client stands in packets of SMP */
-    struct {
-        struct tds_session *session;
-        bool is_last;
-    } side[2]; /* of the packet that is being read */
-};
-
-static struct tds *
-own(struct reading *reading)
-{
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct tds);
-    return *own;
-}
-
-static uint64_t
-key_of(const struct tds_session *session)
-{
-    return (uint64_t)session->id << SESSION_SHIFT | session->asked;
-}
-
-/* Gives up what waits in the session. */
-static void
-give_up(struct reading *reading, struct tds_session *session)
-{
-    if (session->waits)
-        reading_gives_up(reading, key_of(session), STOP_LOST);
-    session->waits = session->is_asking = false;
-}
-
-/* Returns the session; its numbers go on where it takes the oldest one's place, which may have had the same. */
-static struct tds_session *
-session_of(struct reading *reading, uint32_t id)
-{
-    struct tds *tds = own(reading);
-    for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++)
-        if (tds->sessions[i]->id == id)
-            return tds->sessions[i];
-    struct tds_session **place = &tds->sessions[tds->opened++ % SESSIONS_MOST];
-    if (*place)
-        give_up(reading, *place);
-    else
-        *place = wmem_new0(reading_scope(reading), struct tds_session);
-    **place = (struct tds_session){ .id = id, .asked = (*place)->asked };
-    return *place;
-}
 
 /* Asks, after what was asked before in the session: had that no answer, it is missing. */
 static void
 ask(struct reading *reading, struct tds_session *session, const struct tds_packet *packet, const char *operation)
 {
-    give_up(reading, session);
+    tds_give_up(reading, session);
     session->asked++;
     session->logs_in = packet->kind == TDS_IS_TLS || packet->type >= TDS_LOGIN || packet->type == TDS_OLD_LOGIN;
     session->waits = true;
@@ -104,7 +32,7 @@ ask(struct reading *reading, struct tds_session *session, const struct tds_packe
     session->is_answered = session->is_cancelled = session->lacks[0] = session->lacks[1] = false;
     session->error = session->tail_bytes = 0;
     session->asked_ns = reading_flow(reading, true)->arrived_ns;
-    reading_asks_as(reading, key_of(session), operation);
+    reading_asks_as(reading, tds_key(session), operation);
     reading_flow(reading, true)->message.last = packet->is_last ? LAST_OF_SIDE : LAST_NONE;
 }
 
@@ -112,7 +40,7 @@ static void
 go_on_asking(struct reading *reading, struct tds_session *session, bool is_last)
 {
     session->is_asking = !is_last;
-    reading_goes_on(reading, true, key_of(session));
+    reading_goes_on(reading, true, tds_key(session));
     reading_flow(reading, true)->message.last = is_last ? LAST_OF_SIDE : LAST_NONE;
 }
 
@@ -121,7 +49,7 @@ go_on_asking(struct reading *reading, struct tds_session *session, bool is_last)
 static bool
 can_begin(struct reading *reading, const struct tds_packet *packet)
 {
-    struct tds *tds = own(reading);
+    struct tds *tds = tds_of(reading);
     const bool may_have = packet->type == TDS_BATCH || packet->type == TDS_RPC || packet->type == TDS_TRANSACTION;
     if (!tds_can_ask(packet) || (tds_has_tls(packet) && !tds_has_hello(packet)))
         return false;
@@ -147,19 +75,20 @@ take_request(struct reading *reading, struct tds_session *session, const struct 
         tds_operation(packet, operation);
         ask(reading, session, packet, operation);
     } else if (reading_flow(reading, true)->is_cut) {
-        give_up(reading, session);
+        tds_give_up(reading, session);
     }
 }
 
 /* Begins the answer, or goes on with it. Where packets are missing its first one must be there, and nothing answers
- * that came before the request, or begins another message; nor does a packet that is cut, or a later one, of what was answered before. */
+ * that came before the request, or begins another message; nor does a packet that is cut, or a later one, of what was
+ * answered before. */
 static bool
 take_answer(struct reading *reading, struct tds_session *session, const struct tds_packet *packet)
 {
     enum { FIRST = 1 };
     const struct flow *flow = reading_flow(reading, false);
-    const bool is_late = flow->arrived_ns < session->asked_ns &&
-                         (own(reading)->has_lost || flow->is_cut || (!session->is_answered && packet->number > FIRST));
+    const bool is_late = flow->arrived_ns < session->asked_ns && (tds_of(reading)->has_lost || flow->is_cut ||
+                                                                  (!session->is_answered && packet->number > FIRST));
     if (!session->waits || is_late)
         return false;
     if (session->is_answered && session->lacks[false] && packet->number == FIRST) {
@@ -167,29 +96,18 @@ take_answer(struct reading *reading, struct tds_session *session, const struct t
         return false;
     }
     if (session->is_answered) {
-        reading_goes_on(reading, false, key_of(session));
+        reading_goes_on(reading, false, tds_key(session));
         return true;
     }
     if (session->lacks[false] && (packet->number > FIRST || !tds_can_answer(packet))) {
-        give_up(reading, session);
+        tds_give_up(reading, session);
         return false;
     }
     session->is_answered = true;
     session->has_tokens = tds_has_tokens(packet);
     session->error = session->has_tokens ? tds_first_error(packet->body, packet->length) : 0;
-    reading_answers_to(reading, key_of(session), "", false);
+    reading_answers_to(reading, tds_key(session), "", false);
     return true;
-}
-
-/* Keeps the answer's last bytes. */
-static void
-keep_tail(struct tds_session *session, const uint8_t *bytes, size_t length)
-{
-    const size_t new_bytes = MIN(length, TDS_TAIL), kept = MIN(session->tail_bytes, TDS_TAIL - new_bytes);
-    memmove(session->tail, session->tail + session->tail_bytes - kept, kept);
-    if (new_bytes > 0)
-        memcpy(session->tail + kept, bytes + length - new_bytes, new_bytes);
-    session->tail_bytes = (uint32_t)(kept + new_bytes);
 }
 
 /* Tells how the answer has gone: what it ends with is believed, and what it began with. */
@@ -213,9 +131,9 @@ end_answer(struct reading *reading, struct tds_session *session)
 static void
 take_tail(struct reading *reading, const uint8_t *bytes, size_t length, bool is_cut)
 {
-    struct tds *tds = own(reading);
+    struct tds *tds = tds_of(reading);
     struct tds_session *session = tds->side[false].session;
-    keep_tail(session, bytes, length);
+    tds_keep_tail(session, bytes, length);
     if (is_cut)
         session->tail_bytes = 0;
     if (tds->side[false].is_last && reading_flow(reading, false)->has_message)
@@ -238,7 +156,7 @@ take_answered(struct reading *reading, struct tds_session *session, const struct
         return PARSER_IS_OVER;
     }
     if (answers)
-        keep_tail(session, packet->body, packet->length);
+        tds_keep_tail(session, packet->body, packet->length);
     if (!answers || rest == 0 || is_cut) {
         if (answers)
             take_tail(reading, packet->body, 0, is_cut);
@@ -258,12 +176,12 @@ take_answered(struct reading *reading, struct tds_session *session, const struct
 static bool
 is_ours(struct reading *reading, bool from_client, const struct tds_packet *packet)
 {
-    struct tds *tds = own(reading);
+    struct tds *tds = tds_of(reading);
     if (packet->session == TDS_NO_SESSION)
         return !from_client || !tds->is_mars || packet->kind == TDS_IS_TLS;
-    struct tds_session *outside = tds->is_mars ? NULL : session_of(reading, TDS_NO_SESSION);
+    struct tds_session *outside = tds->is_mars ? NULL : tds_session_of(reading, TDS_NO_SESSION);
     if (outside && !outside->logs_in)
-        give_up(reading, outside);
+        tds_give_up(reading, outside);
     tds->is_mars = true;
     return true;
 }
@@ -272,7 +190,7 @@ static enum verdict
 take_packet(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    struct tds *tds = own(reading);
+    struct tds *tds = tds_of(reading);
     struct tds_packet packet;
     const size_t needed = tds_packet_needs(piece, length);
     if (length < needed && !flow->is_cut) {
@@ -289,7 +207,7 @@ take_packet(struct reading *reading, bool from_client, const uint8_t *piece, siz
         flow->ends = true;
         return PARSER_GOES_ON;
     }
-    struct tds_session *session = session_of(reading, packet.session);
+    struct tds_session *session = tds_session_of(reading, packet.session);
     tds->side[from_client].session = session;
     tds->side[from_client].is_last = packet.is_last;
     if (packet.kind != TDS_IS_SMP && !from_client)
@@ -326,35 +244,10 @@ take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t
     return verdict == PARSER_GOES_ON;
 }
 
-/* Notes, in all sessions, that packets of that side are missing. Where they are of both, what waits may have been
- * answered, and something else been asked; what was cancelled, and then what its attention is answered. */
-static void
-lack(struct reading *reading, bool from_client)
-{
-    struct tds *tds = own(reading);
-    tds->has_lost = true;
-    for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++) {
-        struct tds_session *session = tds->sessions[i];
-        session->lacks[from_client] = true;
-        session->is_asking &= !from_client;
-        if (session->lacks[!from_client] || session->is_cancelled)
-            give_up(reading, session);
-    }
-}
-
 static void
 lack_requests(struct reading *reading)
 {
-    lack(reading, true);
-}
-
-static void
-forget(struct reading *reading)
-{
-    struct tds *tds = own(reading);
-    for (unsigned i = 0; i < MIN(tds->opened, SESSIONS_MOST); i++)
-        wmem_free(reading_scope(reading), tds->sessions[i]);
-    wmem_free(reading_scope(reading), tds);
+    tds_lack(reading, true);
 }
 
 const struct parser parser_tds = {
@@ -373,7 +266,7 @@ const struct parser parser_tds = {
     .take = take,
     .take_cut = take_cut,
     .find = tds_find,
-    .lose_place = lack,
+    .lose_place = tds_lack,
     .lack_requests = lack_requests,
-    .forget = forget,
+    .forget = tds_forget,
 };

@@ -12,7 +12,8 @@
 static bool
 read_first(const uint8_t *bytes, size_t length, bool from_client, struct tds_packet *packet)
 {
-    for (size_t at = 0; at < length && tds_packet_read(bytes + at, length - at, from_client, packet); at += packet->whole)
+    for (size_t at = 0; at < length && tds_packet_read(bytes + at, length - at, from_client, packet);
+         at += packet->whole)
         if (packet->kind != TDS_IS_SMP)
             return true;
     return false;
