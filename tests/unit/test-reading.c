@@ -1037,6 +1037,41 @@ test_tds_outside(void)
     scene_check(&scene, "G 32 lost, G 48/37 ");
 }
 
+#define TDS_OPTIONS "\0\0\x0b\0\6\1\0\x11\0\1\xff\x0f\0\7\xd0\0\0\0"
+#define TLS_HELLO   "\x16\3\1\0\5\1\0\0\1\3"
+#define TLS_ANSWER  "\x16\3\3\0\5\2\0\0\1\3"
+#define TLS_DATA    "\x17\3\3\0\4data"
+
+/* TLS begins in packets of TDS. If the log-in alone is a record of it, what follows is read; if all is, it goes by
+ * turns. */
+static void
+test_tds_tls(void)
+{
+    for (unsigned all = 0; all < 2; all++) {
+        struct scene scene;
+        open_scene(&scene);
+        SEND_TEXT(true, TDS_PACKET("\x12", "\1", "\x1a") TDS_OPTIONS);
+        SEND_TEXT(false, TDS_PACKET("\4", "\1", "\x1a") TDS_OPTIONS);
+        SEND_TEXT(true, TDS_PACKET("\x12", "\1", "\x12") TLS_HELLO);
+        SEND_TEXT(false, TDS_PACKET("\x12", "\1", "\x12") TLS_ANSWER);
+        SEND_TEXT(true, TDS_PACKET("\x12", "\1", "\x11") TLS_DATA);
+        SEND_TEXT(false, TDS_PACKET("\x12", "\1", "\x11") TLS_DATA);
+        SEND_TEXT(true, TLS_DATA);
+        if (all) {
+            SEND_TEXT(false, TLS_DATA);
+            SEND_TEXT(true, TLS_DATA TLS_DATA);
+            SEND_TEXT(false, TLS_DATA);
+        } else {
+            SEND_TEXT(false, TDS_DONE("\0\0"));
+            SEND_TEXT(true, TDS_BATCH);
+            SEND_TEXT(false, TDS_DONE("\2\0"));
+        }
+        g_assert_cmpint(scene.connection->session == SESSION_MESSAGES, ==, !all);
+        scene_check(&scene, all ? "prelogin 26/26 , TLS handshake 18/18 , login 9/9 , TLS Application Data 18/9 "
+                                : "prelogin 26/26 , TLS handshake 18/18 , login 9/21 , G 32/21 failed!");
+    }
+}
+
 /* The beginning of an answer whose rest is missing is not of the request after it. */
 static void
 test_tds_late(void)
@@ -1224,6 +1259,7 @@ reading_tests_add(void)
     g_test_add_func("/reading/nats-connect", test_nats_connect);
     g_test_add_func("/reading/tds-attention", test_tds_attention);
     g_test_add_func("/reading/tds-outside", test_tds_outside);
+    g_test_add_func("/reading/tds-tls", test_tds_tls);
     g_test_add_func("/reading/tds-late", test_tds_late);
     g_test_add_func("/reading/tds-header-alone", test_tds_header_alone);
     g_test_add_func("/reading/tds-session-begins", test_tds_session_begins);
