@@ -125,6 +125,18 @@ test_middle(void)
     scene_check(&scene, " 8/28 , GET /b 74/32 200");
 }
 
+/* From the middle on, what is asked behind the rest of another request has its own answer, and not the first. */
+static void
+test_middle_of_request(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SAY(true, "of what was asked before" ASKS("\1", "b"));
+    SAY(false, ANSWERS("\2"));
+    SAY(false, ANSWERS("\1"));
+    scene_check(&scene, "GET /b 74/32 200");
+}
+
 /* What is asked under an id of which nothing more is known than that is told with it. */
 static void
 test_cut(void)
@@ -174,6 +186,7 @@ fastcgi_tests_add(void)
     g_test_add_func("/fastcgi/beginning", test_beginning);
     g_test_add_func("/fastcgi/looks-like-record", test_looks_like_record);
     g_test_add_func("/fastcgi/middle", test_middle);
+    g_test_add_func("/fastcgi/middle-of-request", test_middle_of_request);
     g_test_add_func("/fastcgi/cut", test_cut);
     g_test_add_func("/fastcgi/many", test_many);
 }

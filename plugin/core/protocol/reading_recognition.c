@@ -249,6 +249,25 @@ knows_roles(const struct requests *requests, const struct connection *connection
                settings->port_kind(connection_client(connection)->port);
 }
 
+/* Returns whose request certainly stands behind the rest of another one, in the first bytes that the capture has of a
+ * connection which began before it. In order nobody knows how many that wait are in the rest. */
+static const struct parser *
+recognise_behind_rest(const struct connection *connection, const struct segment *segment)
+{
+    const struct parser *found = NULL;
+    const uint8_t *bytes = segment->payload;
+    const size_t length = segment->captured_bytes;
+    if (connection->tcp->connect.number || connection->request || connection->sender[connection->client].read > 0)
+        return NULL;
+    for (unsigned i = 0; i < PARSERS && !found; i++) {
+        const struct parser *parser = parsers[i];
+        const size_t rest = parser->has_ids && parser->find ? parser->find(bytes, length) : 0;
+        if (rest > 0 && is_believed(connection, parser, bytes + rest, length - rest, segment->payload_bytes - rest))
+            found = parser;
+    }
+    return found;
+}
+
 /* A piece of which nothing is known yet, if it is its client's and begins a turn: a protocol may show. */
 static void
 recognise_client(struct requests *requests, struct carrier *carrier)
@@ -266,9 +285,14 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const size_t whole = MAX(segment->payload_bytes, known);
     const struct parser *parser = reading_recognise(segment->payload, known, whole);
-    if (!parser || !knows_roles(requests, connection, parser) ||
-        !is_believed(connection, parser, segment->payload, known, whole))
+    const struct parser *behind = parser ? NULL : recognise_behind_rest(connection, segment);
+    if ((!parser && !behind) || !knows_roles(requests, connection, parser ? parser : behind) ||
+        (parser && !is_believed(connection, parser, segment->payload, known, whole)))
         return;
+    if (behind) {
+        reading_claim(requests, behind, carrier, true, false);
+        return;
+    }
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
     /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
     const bool was_lost = reading && reading->last_parser == parser && !waited;
