@@ -110,7 +110,7 @@ def rows_in_words(place, printer):
 def rows_of_the_document():
     """The same words are in docs/tables.md, where some tables share a line; each table has a definition; README names no other."""
     document = {}
-    listed = (ROOT / 'docs/tables.md').read_text().partition('\n## Which there are\n')[2].partition('\n## ')[0]
+    listed = (ROOT / 'docs/tables.md').read_text().partition('\n## The tables\n')[2].partition('\n## ')[0]
     for names, row in re.findall(r'^\| (`\w+,\w+`[^|]*) \| ([^|]*) \|', listed, re.M):
         words = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', row).split('; ')
         document |= dict(zip(re.findall(r'`([\w,]+)`', names), words))
