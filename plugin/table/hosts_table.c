@@ -26,9 +26,9 @@
     X(NOT_CONNECTED, COUNT, "Not connected", "not_connected", .head = "Not conn.", .alarms = true)                     \
     X(TOTAL, TIME, "Total", "total", .wide = true, .is_sum = true)                                                     \
     X(SHARE, SHARE, "Share", "share")                                                                                  \
-    X(CONNECT_P50, TIME, "TCP p50", "connect_p50")                                                                     \
-    X(CONNECT_P95, TIME, "TCP p95", "connect_p95", .wide = true, .least = P95_LEAST)                                   \
-    X(CONNECT_P99, TIME, "TCP p99", "connect_p99", .wide = true, .least = P99_LEAST)                                   \
+    X(CONNECT_P50, TIME, "Connect p50", "connect_p50", .head = "Conn. p50")                                            \
+    X(CONNECT_P95, TIME, "Connect p95", "connect_p95", .head = "Conn. p95", .wide = true, .least = P95_LEAST)          \
+    X(CONNECT_P99, TIME, "Connect p99", "connect_p99", .head = "Conn. p99", .wide = true, .least = P99_LEAST)          \
     X(HANDSHAKES, COUNT, "TLS", "handshakes", .wide = true)                                                            \
     X(NO_HANDSHAKE, COUNT, "TLS not complete", "not_complete", .wide = true, .alarms = true)                           \
     X(HANDSHAKE_P50, TIME, "TLS p50", "handshake_p50")                                                                 \

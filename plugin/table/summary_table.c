@@ -290,7 +290,7 @@ add_network(const struct rows *rows, const struct summary_pair *sum, wmem_alloca
     }
     if (longest != UINT_MAX) {
         const struct summary_pair *pair = pair_at(rows, longest);
-        g_string_append_printf(text, "%s round trip is %s, ", worst != UINT_MAX ? "The longest" : "the longest",
+        g_string_append_printf(text, "%s mean round trip is %s, ", worst != UINT_MAX ? "The longest" : "the longest",
                                summary_time(scope, summary_pair_round_trip(pair)));
         append_pair(rows, longest, scope, text);
         g_string_append_printf(text, " (%s). ", summary_count(scope, pair->round_trips, "handshake", "handshakes"));

@@ -31,7 +31,7 @@ DEFAULT = {'latency,servers': 'Server|Reqs|Err|Unans.|Share|Mean|p50|p95|p99|Max
            'latency,requests': 'Frame|Time|Server|Duration|TTFB|Outcome|Status|Operation',
            'latency,calls': 'Operation|Calls|Share|Mean|p95|Err|Call',
            'latency,intervals': 'Time|Reqs|Unans.|Share|Mean|p50|p99|Max',
-           'latency,hosts': 'Not conn.|Share|TCP p50|TLS p50|Reqs|Unans.|p50|p99|Host',
+           'latency,hosts': 'Not conn.|Share|Conn. p50|TLS p50|Reqs|Unans.|p50|p99|Host',
            'latency,connects': 'Time|Source|Destination|Port|Over|Latency|Result|TLS|SNI',
            'latency,quic': 'Client|Server|Connect|TLS|Result|Packets|Bytes|Host',
            'latency,packets': 'Sender|Server|Frames|Gaps|Out of order|Retransmitted',

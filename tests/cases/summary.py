@@ -272,7 +272,7 @@ def only_connections(context):
     """Nobody asks for anything."""
     client, server = (1, 40000), (2, 80)
     path = pcap(context.wireshark.base / 'summary-idle.pcap', [(0, tcp(client, server, 0, 0, SYN)), (400, tcp(server, client, 0, 1, SYN_ACK)), (1000, tcp(client, server, 1, 1, ACK))])
-    return says(context, path, '3 packets in 1.00 ms, 1 connection, 0 requests. No packet carries data; -z latency,connects says what became of the connections. All connections accepted. Network: the longest round trip is 1.00 ms, between 10.0.0.1 and 10.0.0.2:80',
+    return says(context, path, '3 packets in 1.00 ms, 1 connection, 0 requests. No packet carries data; -z latency,connects says what became of the connections. All connections accepted. Network: the longest mean round trip is 1.00 ms, between 10.0.0.1 and 10.0.0.2:80',
                 absent=['waited', '1. ', 'No errors'])
 
 

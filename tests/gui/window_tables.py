@@ -31,7 +31,7 @@ LINES_OF_LATENCY = """
 calls       | Calls               | tcp.port == 80        | Mean (ms), Number of calls
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)
-hosts       | Hosts               | ip.addr == 10.77.0.2  | TCP p50 (ms), Connects
+hosts       | Hosts               | ip.addr == 10.77.0.2  | Connect p50 (ms), Connects
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests

@@ -562,6 +562,45 @@ request_of(const struct talk *talk, unsigned number)
     return talk->connection->requests[number - 1];
 }
 
+/* A call of gRPC has its status behind its messages: RFC 9204 §4.5.6 for its name, which no table has. */
+static void
+test_grpc(void)
+{
+    static const char call[] = "\x01\x20\0\0\xd4\x51\x08/p.Sv/Gt\x5f\x1d\x10"
+                               "application/grpc";
+    static const char head[] = "\x01\x16\0\0\xd9\x5f\x1d\x10"
+                               "application/grpc";
+    static const struct {
+        const char *trailers, *status;
+        bool failed;
+    } ends[] = { { "\x01\x11\0\0\x27\x04grpc-status\x01"
+                   "0",
+                   "OK", false },
+                 { "\x01\x11\0\0\x27\x04grpc-status\x01"
+                   "5",
+                   "NOT_FOUND", true } };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++) {
+        const size_t before = sizeof head - 1 + sizeof data_10;
+        write_stream(talk.frames, 4 * i, 0, call, sizeof call - 1, true);
+        send_decrypted(&talk, true);
+        write_stream(talk.frames, 4 * i, 0, head, sizeof head - 1, false);
+        write_stream(talk.frames, 4 * i, sizeof head - 1, data_10, sizeof data_10, false);
+        send_decrypted(&talk, false);
+        const struct request *request = request_of(&talk, i + 1);
+        g_assert_cmpstr(request->operation, ==, "/p.Sv/Gt");
+        g_assert_cmpstr(request->response.status, ==, "");
+        write_stream(talk.frames, 4 * i, before, ends[i].trailers, 2 + 0x11, true);
+        send_decrypted(&talk, false);
+        g_assert_cmpstr(request->response.status, ==, ends[i].status);
+        g_assert_cmpint(request->response.failed, ==, ends[i].failed);
+        g_assert_cmpint(request->response.p1_ns, ==, talk.frame * NS_PER_MS);
+    }
+    close_talk(&talk);
+}
+
 /* Bytes that are late, twice there, and of several streams in a packet. */
 static void
 test_streams(void)
@@ -891,6 +930,7 @@ quic_tests_add(void)
     g_test_add_func("/quic/chosen", test_chosen);
     g_test_add_func("/quic/spin", test_spin);
     g_test_add_func("/http3/streams", test_streams);
+    g_test_add_func("/http3/grpc", test_grpc);
     g_test_add_func("/http3/gaps", test_gaps);
     g_test_add_func("/http3/last-holes", test_last_holes);
     g_test_add_func("/http3/missed", test_missed);

@@ -285,14 +285,14 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const size_t whole = MAX(segment->payload_bytes, known);
     const struct parser *parser = reading_recognise(segment->payload, known, whole);
-    const struct parser *behind = parser ? NULL : recognise_behind_rest(connection, segment);
-    if ((!parser && !behind) || !knows_roles(requests, connection, parser ? parser : behind) ||
-        (parser && !is_believed(connection, parser, segment->payload, known, whole)))
-        return;
-    if (behind) {
-        reading_claim(requests, behind, carrier, true, false);
+    if (!parser) {
+        parser = recognise_behind_rest(connection, segment);
+        if (parser && knows_roles(requests, connection, parser))
+            reading_claim(requests, parser, carrier, true, false);
         return;
     }
+    if (!knows_roles(requests, connection, parser) || !is_believed(connection, parser, segment->payload, known, whole))
+        return;
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
     /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
     const bool was_lost = reading && reading->last_parser == parser && !waited;

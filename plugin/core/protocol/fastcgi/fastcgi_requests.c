@@ -38,7 +38,7 @@ void
 fastcgi_end(struct fastcgi *fastcgi, struct fastcgi_request *request)
 {
     const size_t behind = (size_t)(fastcgi->requests + fastcgi->count - request) - 1;
-    /* what of its record is still to come is of nobody who gets its id */
+    /* The rest of its record is not of the next request with its id. */
     if (fastcgi->side[false].id == request->id)
         fastcgi->side[false].id = 0;
     memmove(request, request + 1, behind * sizeof *request);

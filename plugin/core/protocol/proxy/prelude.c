@@ -60,7 +60,7 @@ prelude_leaves(struct requests *requests, const struct piece *piece, uint32_t by
     rest->piece.fresh -= bytes;
     segment->seq += bytes;
     segment->payload_bytes -= bytes;
-    if (captured > 0) /* of what was not captured there are no bytes, be it none of them */
+    if (captured > 0) /* else there may be no bytes to point behind */
         segment->payload += captured;
     segment->captured_bytes -= captured;
     segment->operation = tls_turn_take(requests, piece->payload->connection, segment, rest->piece.start);
