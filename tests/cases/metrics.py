@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -188,6 +189,21 @@ def served(context):
     return found
 
 
+def dashboard(url):
+    """Of Grafana's dashboard each query is one that Prometheus understands; of what is in the capture each has an answer, and all names are names of ours."""
+    panels = json.loads((ROOT / 'docs/grafana.json').read_text())['panels']
+    found = []
+    for expression in (target['expr'] for panel in panels for target in panel['targets']):
+        query = urllib.parse.quote(expression.replace('$server', '.*').replace('$__rate_interval', '1m'))
+        is_there = not expression.startswith('histogram_quantile(0.95, sum by (le, server, operation) (rate({__name__')
+        got = fetch(f'{url}?query={query}', lambda text: '"value"' in text if is_there else '"success"' in text)
+        found += [] if ('"value"' in got if is_there else '"success"' in got) else [f'{expression}: {got}']
+    names = {*NAMES_OF.values(), 'rpc_server_call_duration_seconds', 'latency_request_duration_seconds'}
+    others = re.search(r'__name__=~\\"\(([^)]*)\)', (ROOT / 'docs/grafana.json').read_text())[1].split('|')
+    asked = {f'{name}_duration_seconds' for name in others} | {name for name in names if f'rate({name}_bucket{{' in json.dumps(panels)}
+    return found + differing('histograms', asked, names)
+
+
 def scraped(context):
     """By a real Prometheus."""
     prometheus = shutil.which('prometheus')
@@ -199,12 +215,13 @@ def scraped(context):
                           f'- {{job_name: latency, static_configs: [{{targets: ["127.0.0.1:{serving.port}"]}}]}}\n')
         with subprocess.Popen([prometheus, f'--config.file={config}', f'--storage.tsdb.path={folder}/data', f'--web.listen-address=127.0.0.1:{port}'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
             try:
-                url = f'http://127.0.0.1:{port}/api/v1/query?query=sum(http_server_request_duration_seconds_count)'
-                got = fetch(url, lambda text: '"value"' in text)
+                url = f'http://127.0.0.1:{port}/api/v1/query'
+                got = fetch(f'{url}?query=sum(http_server_request_duration_seconds_count)', lambda text: '"value"' in text)
+                found = dashboard(url)
             finally:
                 server.terminate()
     wanted = sum(value for (name, _), value in samples_of(written(context, CAPTURES / 'tcp/tiers_1.pcap')[0]).items() if name == 'http_server_request_duration_seconds_count')
-    return [] if f'"{wanted:g}"' in got else [f'{got}, not {wanted:g}']
+    return found + ([] if f'"{wanted:g}"' in got else [f'{got}, not {wanted:g}'])
 
 
 def bounded(context):
