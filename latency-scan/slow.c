@@ -66,12 +66,14 @@ struct slow_row {
     const struct table_source *source;
 };
 
-/* Returns the status; where outcomes have no column of their own, that of a request which was not answered. */
+/* Returns the status. Where outcomes have no column of their own, returns the outcome of a request that has no whole
+ * answer. */
 static const char *
 status_text(const struct table_source *source, const struct request *request, enum outcome outcome)
 {
     const bool has_outcomes = source->format != TABLE_TEXT || source->shows_wide;
-    return has_outcomes || outcome == OUTCOME_ANSWERED || outcome == OUTCOME_CANCELLED ? request->response.status : outcome_name(outcome);
+    const bool is_answered = outcome_says(outcome) == OUTCOME_HAS_ANSWER;
+    return has_outcomes || is_answered ? request->response.status : outcome_name(outcome);
 }
 
 static void

@@ -42,7 +42,7 @@ struct table_column {
     bool shrinks;        /* an operation, in text shortened to what room there is: together with its server, which is
                           * the column before, where that is not shown (text_shortened.h) */
     bool alarms;         /* a count of what went wrong, or a text that can say it (is_bad) */
-    uint8_t usual;       /* as wide it is in text where rows are printed as they come; 0: as others of its kind */
+    uint8_t usual;       /* its width in text where rows are printed as they come; 0: that of its kind */
     uint8_t least;       /* a percentile of fewer values than this says nothing, in text */
 };
 

@@ -155,8 +155,8 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     const unsigned shown = count_rows(rows);
     const uint64_t passed = rows->passing.passed;
-    g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " of them not called by another; %u %s shown.\n", passed,
-                           plurality(passed, "", "s"), rows->n_roots, shown, plurality(shown, "is", "are"));
+    g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " of them not called by another; %u %s shown.\n",
+                           passed, plurality(passed, "", "s"), rows->n_roots, shown, plurality(shown, "is", "are"));
     untold_calls_write(&rows->untold, rows->told, "caller", text);
     g_string_append(text, rows->remarks ? rows->remarks : "");
     omitted_write(&rows->table.omitted, rows->table.source, text);

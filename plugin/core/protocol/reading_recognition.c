@@ -250,7 +250,8 @@ knows_roles(const struct requests *requests, const struct connection *connection
 }
 
 /* Returns whose request certainly stands behind the rest of another one, in the first bytes that the capture has of a
- * connection which began before it. In order nobody knows how many that wait are in the rest. */
+ * connection which began before it. Only protocols with ids are
+ * looked for: in others, answers come in the order of requests, and nobody knows how many of these are in the rest. */
 static const struct parser *
 recognise_behind_rest(const struct connection *connection, const struct segment *segment)
 {

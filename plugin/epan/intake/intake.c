@@ -20,7 +20,8 @@
 
 /* One capture. */
 struct intake {
-    bool retention_is_known, rests;
+    bool retention_is_known;
+    bool rests; /* segments are left to Wireshark: see intake_rest() */
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
@@ -289,7 +290,7 @@ intake_when_read(void (*call)(packet_info *pinfo))
     return is_first;
 }
 
-/* What Decode As has put in the slot stays. */
+/* Puts a dissector in a slot in place of another one; what Decode As has put there stays. */
 static void
 change_slot(const struct slot *slot, dissector_handle_t from, dissector_handle_t to)
 {

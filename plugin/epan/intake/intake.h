@@ -47,7 +47,8 @@ bool intake_is_wanted(const proto_tree *tree);
  * done with it. */
 bool intake_is_idle(const packet_info *pinfo, const proto_tree *tree);
 
-/* Leaves segments to Wireshark alone, from the next frame on, as long as it `rests`: at the end of each frame. */
+/* Leaves segments to Wireshark alone from the next frame on, or, unless it `rests`, takes them again. To be called at
+ * the end of each frame. */
 void intake_rest(bool rests);
 
 /* The frame has another packet within the segment that is being dissected: of that nothing is decrypted. */

@@ -335,7 +335,8 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     return 0;
 }
 
-/* Is a protocol in name only: where nobody asks, no layer is added to the frame and taken away again. */
+/* Ends a frame. Its protocol is one in name only, so that where nobody asks no layer is added to the frame and taken
+ * away again. */
 static int
 dissect_frame_end(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {

@@ -243,8 +243,7 @@ static inline const uint8_t *
 field(const uint8_t *line, size_t length, const char *name)
 {
     size_t bytes = strlen(name);
-    if (length <= bytes || (line[bytes] != ':' && !is_blank(line[bytes])) ||
-        !is_name(line, name, bytes))
+    if (length <= bytes || (line[bytes] != ':' && !is_blank(line[bytes])) || !is_name(line, name, bytes))
         return NULL;
     while (bytes < length && is_blank(line[bytes]))
         bytes++;

@@ -10,7 +10,7 @@
 #include "../parser.h"
 #include "tds_answer.h"
 
-/* Of more the oldest is forgotten. */
+/* Bounds how many sessions of a connection are kept: when one more begins, the oldest is forgotten. */
 enum { TDS_SESSIONS_MOST = 64 };
 
 struct tds_session {
@@ -29,7 +29,7 @@ struct tds_session {
     uint8_t tail[TDS_TAIL];
 };
 
-/* A connection's. */
+/* Holds what is known of a connection of TDS. */
 struct tds {
     struct tds_session *sessions[TDS_SESSIONS_MOST];
     uint32_t opened;
