@@ -11,9 +11,9 @@
 #include "calls_rules.h"
 #include "worker_causes.h"
 
-/* A host's calls are looked at in spans of at least so many, which end where nothing is outstanding, if that is soon.
- */
-enum { SPAN_LEAST = 2048, SPAN_MOST = 4096 };
+/* A host's calls are looked at in spans of at least so many, and at most twice as many: they end where nothing is
+ * outstanding, if that is soon. Of the first one everything is learned, at ten times the cost of others. */
+enum { SPAN_FIRST = 768, SPAN_LEAST = 2048 };
 
 /* How often it is learned from the first span, before which nothing is known: in the first rounds each link counts as
  * far as it is likely, then the likeliest alone. From other spans it is learned once, when they have been told. */
@@ -84,12 +84,13 @@ compare_likely(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-/* Of the links that have a start or a trigger in common only the likeliest is left, with certainty. */
-static void
+/* Of the links that have a start or a trigger in common only the likeliest is left, with certainty. Returns whether
+ * these are others than the last time. */
+static bool
 harden(const struct worker_span *span)
 {
     if (span->links->len == 0)
-        return;
+        return false;
     struct likely *likely = g_new(struct likely, span->links->len);
     uint32_t n = 0;
     bool *starts = g_new0(bool, span->starts->len), *triggers = g_new0(bool, span->triggers->len);
@@ -106,9 +107,16 @@ harden(const struct worker_span *span)
         starts[link->start] = triggers[link->trigger] = true;
         link->p = 1;
     }
+    bool is_changed = false;
+    for (uint32_t i = 0; i < span->links->len; i++) {
+        struct link *link = link_at(span, i);
+        is_changed |= link->is_left != (link->p > 0);
+        link->is_left = link->p > 0;
+    }
     g_free(starts);
     g_free(triggers);
     g_free(likely);
+    return is_changed;
 }
 
 /* Finds the calls from which each response follows, and how likely it does. */
@@ -302,14 +310,14 @@ note_causes(const struct telling *telling)
     }
 }
 
-/* Learns from the first span as long as that makes it better known. */
+/* Learns from the first span, until that changes nothing. */
 static void
 learn_first(struct worker_span *span)
 {
     guess(span);
     for (unsigned round = 0; round < ROUNDS - 1; round++) {
-        if (round >= ROUNDS_SOFT)
-            harden(span);
+        if (round >= ROUNDS_SOFT && !harden(span))
+            return;
         worker_model_forget(span->model);
         learn(span);
         balance(span);
@@ -364,8 +372,8 @@ take(void *data, uint32_t number, struct call_candidates *candidates)
         calls_rules_narrow(telling->host, number, candidates);
     if (candidates->count == 0)
         return;
-    const uint32_t n = telling->span->made->len;
-    if (n >= SPAN_MOST || (n >= SPAN_LEAST && is_quiet(telling, candidates)))
+    const uint32_t n = telling->span->made->len, least = telling->has_learned ? SPAN_LEAST : SPAN_FIRST;
+    if (n >= 2 * least || (n >= least && is_quiet(telling, candidates)))
         end_span(telling);
     worker_span_add(telling->span, number, candidates);
     for (uint32_t i = 0; i < candidates->count; i++)

@@ -40,24 +40,26 @@ struct worker_tie {
     float count;
 };
 
+struct key_slot {
+    uint64_t key;
+    void *record; /* NULL: the slot is empty */
+};
+
 /* Records by keys, each in the first slot from its hash on that was empty. */
 struct key_table {
-    struct key_slot {
-        uint64_t key;
-        void *record; /* NULL: the slot is empty */
-    } *slots;
+    struct key_slot *slots;
     uint32_t n_slots; /* a power of two */
     uint32_t count;
 };
 
 struct worker_model {
-    GHashTable *operations; /* small numbers, from 1, by operation, from 1 */
+    GHashTable *operations;  /* small numbers, from 1, by operation, from 1 */
     struct key_table firsts; /* of struct counts, by connection and kind of start */
     struct key_table ties;   /* of struct worker_tie, by both connections and kind of start */
     struct counts triggers[TRIGGER_KINDS];
     struct worker_pair *pairs[TRIGGER_KINDS][START_KINDS]; /* by both kinds; NULL: there is none */
     GPtrArray *all_pairs;                                  /* these */
-    uint32_t settled; /* how often: see worker_model_settle() */
+    uint32_t settled;                                      /* how often: see worker_model_settle() */
 };
 
 static void
