@@ -43,7 +43,10 @@ struct call {
     enum wait wait : 2;
     bool is_joined : 1;  /* its client's address is another than that of which the host is asked: see calls_joins.h */
     bool is_crowded : 1; /* more requests than CALL_CANDIDATES were outstanding on the host when it began */
-    uint32_t first_call; /* for calls_each(): where its calls would begin */
+    union {
+        uint32_t first_call;  /* for calls_each(): where its calls would begin */
+        uint32_t asked_place; /* while a host's causes are told: of a request to it, the place among these */
+    };
 };
 _Static_assert(sizeof(struct call) == 64, "docs/calls.md: what a request costs");
 

@@ -154,8 +154,11 @@ calls_host_open(struct calls_host *host)
     find_idle(host);
     find_uncertain(host);
     host->pairs = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
-    for (uint32_t i = 0; i < host->n_asked; i++)
-        calls_host_habit(host, call_at(host->calls, host->asked[i]))->asked++;
+    for (uint32_t i = 0; i < host->n_asked; i++) {
+        struct call *asked = call_at(host->calls, host->asked[i]);
+        asked->asked_place = i;
+        calls_host_habit(host, asked)->asked++;
+    }
 }
 
 void

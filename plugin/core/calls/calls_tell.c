@@ -59,7 +59,6 @@ count_requests(const struct hosts *hosts)
         call->candidates = 0;
         call->rule = CALL_NONE;
         call->is_retry = call->is_call = call->is_handed = call->is_crowded = false;
-        call->first_call = 0;
     }
 }
 
@@ -122,6 +121,8 @@ index_by_cause(const struct hosts *hosts)
     struct calls *calls = hosts->calls;
     const uint32_t last = calls->records.count;
     uint32_t n = 0;
+    for (uint32_t number = 1; number <= last; number++)
+        call_at(calls, number)->first_call = 0;
     for (uint32_t number = 1; number <= last; number++) {
         struct call *cause = call_at(calls, call_at(calls, number)->cause);
         if (cause)

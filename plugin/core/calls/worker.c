@@ -4,28 +4,32 @@
  */
 #include "worker.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calls_rules.h"
 #include "worker_causes.h"
 
-/* A host's calls are looked at in spans of at least so many, which end where nothing is outstanding, if that is soon.
- */
-enum { SPAN_LEAST = 2048, SPAN_MOST = 4096 };
+/* A host's calls are looked at in spans of at least so many, and at most twice as many: they end where nothing is
+ * outstanding, if that is soon. Of the first one everything is learned, at ten times the cost of others. */
+enum { SPAN_FIRST = 768, SPAN_LEAST = 2048 };
 
 /* How often it is learned from the first span, before which nothing is known: in the first rounds each link counts as
  * far as it is likely, then the likeliest alone. From other spans it is learned once, when they have been told. */
 enum { ROUNDS = 10, ROUNDS_SOFT = 2 };
 
 /* How often starts and triggers are made to agree on whom they belong to. */
-enum { BALANCES = 12 };
+enum { BALANCES = 16 };
 
 /* How likely, per nanosecond, a call or a response is that follows from nothing that is seen. */
 #define FROM_NOTHING 1e-9F
 
 /* Links that are less likely are none of the likeliest. */
 #define UNLIKELY .01F
+
+/* Links whose odds are so small a part of their start's are taken for impossible. */
+#define FAR_LESS 1e-4F
 
 /* Of an operation at least one call in so many is told, or none. */
 enum { TOLD_OF = 4 };
@@ -40,6 +44,7 @@ struct telling {
     struct worker_model *model;
     struct worker_pins *pins;
     struct worker_span *span;
+    uint32_t *noted; /* for spans */
     GArray *causes;  /* of struct cause */
     uint32_t newest; /* the youngest of the last call's candidates, so far; 0: none */
     bool has_learned;
@@ -79,12 +84,13 @@ compare_likely(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-/* Of the links that have a start or a trigger in common only the likeliest is left, with certainty. */
-static void
+/* Of the links that have a start or a trigger in common only the likeliest is left, with certainty. Returns whether
+ * these are others than the last time. */
+static bool
 harden(const struct worker_span *span)
 {
     if (span->links->len == 0)
-        return;
+        return false;
     struct likely *likely = g_new(struct likely, span->links->len);
     uint32_t n = 0;
     bool *starts = g_new0(bool, span->starts->len), *triggers = g_new0(bool, span->triggers->len);
@@ -101,9 +107,16 @@ harden(const struct worker_span *span)
         starts[link->start] = triggers[link->trigger] = true;
         link->p = 1;
     }
+    bool is_changed = false;
+    for (uint32_t i = 0; i < span->links->len; i++) {
+        struct link *link = link_at(span, i);
+        is_changed |= link->is_left != (link->p > 0);
+        link->is_left = link->p > 0;
+    }
     g_free(starts);
     g_free(triggers);
     g_free(likely);
+    return is_changed;
 }
 
 /* Finds the calls from which each response follows, and how likely it does. */
@@ -184,62 +197,91 @@ tie_odds(const struct worker_span *span, struct link *link)
     return odds;
 }
 
-/* What balance() needs of each link. */
+/* What balance() needs of links that may be likely. */
 struct balanced {
-    float odds, p; /* as in struct link */
-    uint32_t trigger;
+    float odds; /* as in struct link */
+    uint32_t trigger, link;
 };
 
-/* `sums`: of the links of each trigger. */
+/* Those of a start end where the next one's begin. */
+struct balance {
+    GArray *links; /* of struct balanced, by start */
+    uint32_t *ends;
+    float *factors, *sums; /* of each trigger */
+};
+
+/* Weighs all links, and leaves those that are not far less likely than another of their start. */
 static void
-share_among_links(const struct worker_span *span, struct balanced *links, const float *factors, float *sums)
+weigh(struct worker_span *span, struct balance *balance)
 {
-    memset(sums, 0, span->triggers->len * sizeof *sums);
+    worker_model_settle(span->model);
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
-        struct balanced *link = links + start->first_link, *end = link + start->n_links;
         float all = FROM_NOTHING;
-        for (; link < end; link++)
-            all += link->p = link->odds * factors[link->trigger];
-        for (link -= start->n_links; link < end; link++)
-            sums[link->trigger] += link->p /= all;
+        for (uint32_t l = start->first_link; l < start->first_link + start->n_links; l++) {
+            struct link *link = link_at(span, l);
+            link->odds = worker_pair_odds(span->model, link->pair, link->gap) * tie_odds(span, link);
+            all += link->odds;
+        }
+        for (uint32_t l = start->first_link; l < start->first_link + start->n_links; l++) {
+            struct link *link = link_at(span, l);
+            const struct balanced balanced = { link->odds, link->trigger, l };
+            link->p = 0;
+            if (link->odds >= all * FAR_LESS)
+                g_array_append_val(balance->links, balanced);
+        }
+        balance->ends[i] = balance->links->len;
     }
 }
 
-static struct balanced *
-weigh(struct worker_span *span)
+/* Adds up what each trigger has of the starts' links. Fills in how likely links are at last. */
+static void
+share_among_links(const struct worker_span *span, const struct balance *balance, bool is_last)
 {
-    struct balanced *links = g_new(struct balanced, span->links->len);
-    worker_model_settle(span->model);
-    for (uint32_t i = 0; i < span->links->len; i++) {
-        struct link *link = link_at(span, i);
-        link->odds = worker_pair_odds(span->model, link->pair, link->gap) * tie_odds(span, link);
-        links[i] = (struct balanced){ link->odds, 0, link->trigger };
+    const struct balanced *links = (const struct balanced *)(const void *)balance->links->data;
+    memset(balance->sums, 0, span->triggers->len * sizeof *balance->sums);
+    for (uint32_t i = 0, first = 0; i < span->starts->len; first = balance->ends[i++]) {
+        float all = FROM_NOTHING;
+        for (uint32_t l = first; l < balance->ends[i]; l++)
+            all += links[l].odds * balance->factors[links[l].trigger];
+        const float part = 1 / all;
+        for (uint32_t l = first; l < balance->ends[i]; l++) {
+            const float p = links[l].odds * balance->factors[links[l].trigger] * part;
+            balance->sums[links[l].trigger] += p;
+            if (is_last)
+                link_at(span, links[l].link)->p = p;
+        }
     }
-    return links;
 }
 
 /* From each trigger one start follows at most: `factors` are how far it is left to others, until both sides agree
- * (Sinkhorn and Knopp, 1967). */
+ * (Sinkhorn and Knopp, 1967). Each step goes half as far again as it is asked to, for both sides to agree sooner
+ * (Thibault et al., 2021). */
 static void
 balance(struct worker_span *span)
 {
-    const uint32_t n_triggers = span->triggers->len, n_links = span->links->len;
-    float *factors = g_new(float, n_triggers), *sums = g_new(float, n_triggers);
-    struct balanced *links = weigh(span);
+    const uint32_t n_triggers = span->triggers->len;
+    struct balance balance = {
+        .links = g_array_sized_new(FALSE, FALSE, sizeof(struct balanced), span->links->len),
+        .ends = g_new(uint32_t, span->starts->len),
+        .factors = g_new(float, n_triggers),
+        .sums = g_new(float, n_triggers),
+    };
+    weigh(span, &balance);
     for (uint32_t i = 0; i < n_triggers; i++)
-        factors[i] = 1;
+        balance.factors[i] = 1;
     for (unsigned round = 0; round < BALANCES; round++) {
-        share_among_links(span, links, factors, sums);
-        for (uint32_t i = 0; i < n_triggers; i++)
-            factors[i] = 1 / (1 + sums[i] / factors[i]);
+        share_among_links(span, &balance, false);
+        for (uint32_t i = 0; i < n_triggers; i++) {
+            const float left = 1 / (1 + balance.sums[i] / balance.factors[i]);
+            balance.factors[i] = MIN(left * sqrtf(left / balance.factors[i]), 1);
+        }
     }
-    share_among_links(span, links, factors, sums);
-    for (uint32_t i = 0; i < n_links; i++)
-        link_at(span, i)->p = links[i].p;
-    g_free(links);
-    g_free(factors);
-    g_free(sums);
+    share_among_links(span, &balance, true);
+    g_array_free(balance.links, TRUE);
+    g_free(balance.ends);
+    g_free(balance.factors);
+    g_free(balance.sums);
 }
 
 /* Whether a call that is not told yet is for a request, for all that is known: not where the host asks on its own
@@ -268,14 +310,14 @@ note_causes(const struct telling *telling)
     }
 }
 
-/* Learns from the first span as long as that makes it better known. */
+/* Learns from the first span, until that changes nothing. */
 static void
 learn_first(struct worker_span *span)
 {
     guess(span);
     for (unsigned round = 0; round < ROUNDS - 1; round++) {
-        if (round >= ROUNDS_SOFT)
-            harden(span);
+        if (round >= ROUNDS_SOFT && !harden(span))
+            return;
         worker_model_forget(span->model);
         learn(span);
         balance(span);
@@ -306,7 +348,7 @@ end_span(struct telling *telling)
     telling->has_learned = true;
     worker_span_free(span);
     worker_model_bound_ties(telling->model);
-    telling->span = worker_span_new(telling->host, telling->model, telling->pins);
+    telling->span = worker_span_new(telling->host, telling->model, telling->pins, telling->noted);
 }
 
 /* Whether no request is outstanding of those that may have caused earlier calls. */
@@ -330,8 +372,8 @@ take(void *data, uint32_t number, struct call_candidates *candidates)
         calls_rules_narrow(telling->host, number, candidates);
     if (candidates->count == 0)
         return;
-    const uint32_t n = telling->span->made->len;
-    if (n >= SPAN_MOST || (n >= SPAN_LEAST && is_quiet(telling, candidates)))
+    const uint32_t n = telling->span->made->len, least = telling->has_learned ? SPAN_LEAST : SPAN_FIRST;
+    if (n >= 2 * least || (n >= least && is_quiet(telling, candidates)))
         end_span(telling);
     worker_span_add(telling->span, number, candidates);
     for (uint32_t i = 0; i < candidates->count; i++)
@@ -378,9 +420,10 @@ worker_tell(const struct calls_host *host, unsigned percent)
         .host = host,
         .model = worker_model_new(),
         .pins = worker_pins_new(host),
+        .noted = g_new0(uint32_t, host->n_asked),
         .causes = g_array_new(FALSE, FALSE, sizeof(struct cause)),
     };
-    telling.span = worker_span_new(host, telling.model, telling.pins);
+    telling.span = worker_span_new(host, telling.model, telling.pins, telling.noted);
     calls_host_each(host, take, &telling);
     if (telling.span->made->len > 0)
         end_span(&telling);
@@ -388,5 +431,6 @@ worker_tell(const struct calls_host *host, unsigned percent)
     g_array_free(telling.causes, TRUE);
     worker_span_free(telling.span);
     worker_pins_free(telling.pins);
+    g_free(telling.noted);
     worker_model_free(telling.model);
 }

@@ -11,11 +11,16 @@
 
 #include "../util/hashed.h"
 
+enum { TRIGGER_KINDS = 4 * WORKER_OPERATIONS, START_KINDS = 2 * WORKER_OPERATIONS };
+
 enum { GAPS = 48 }; /* the first up to 1.4 us, the last from 12 s on */
 
 /* Bounds how many ties are remembered. Those that have been seen less often than this are forgotten first. */
 enum { TIES = 1 << 16 };
 #define RARE .5F
+
+/* How many slots a table begins with: a power of two. */
+enum { SLOTS = 1024 };
 
 struct counts {
     float all, some; /* of triggers those that a start followed; of connections nothing */
@@ -35,48 +40,97 @@ struct worker_tie {
     float count;
 };
 
-/* A tie that was asked for of late. */
-struct tie_memo {
+struct key_slot {
     uint64_t key;
-    struct worker_tie *tie; /* NULL: nothing is here */
+    void *record; /* NULL: the slot is empty */
 };
 
-/* A power of two. */
-enum { TIES_RECENT = 4096 };
+/* Records by keys, each in the first slot from its hash on that was empty. */
+struct key_table {
+    struct key_slot *slots;
+    uint32_t n_slots; /* a power of two */
+    uint32_t count;
+};
 
-/* Keys are numbers of 64 bits. */
 struct worker_model {
-    GHashTable *operations; /* small numbers, from 1, by operation, from 1 */
-    GHashTable *triggers;   /* struct counts, by kind */
-    GHashTable *firsts;     /* struct counts, by connection and kind of start */
-    GHashTable *pairs;      /* struct worker_pair, by both kinds */
-    GHashTable *ties;       /* struct worker_tie, by both connections and kind of start */
-    struct tie_memo recent[TIES_RECENT];
-    uint32_t settled; /* how often: see worker_model_settle() */
+    GHashTable *operations;  /* small numbers, from 1, by operation, from 1 */
+    struct key_table firsts; /* of struct counts, by connection and kind of start */
+    struct key_table ties;   /* of struct worker_tie, by both connections and kind of start */
+    struct counts triggers[TRIGGER_KINDS];
+    struct worker_pair *pairs[TRIGGER_KINDS][START_KINDS]; /* by both kinds; NULL: there is none */
+    GPtrArray *all_pairs;                                  /* these */
+    uint32_t settled;                                      /* how often: see worker_model_settle() */
 };
 
-static unsigned
-hash_key(const void *key)
+static void
+table_open(struct key_table *table, uint32_t n_slots)
 {
-    return (unsigned)hashed_mix(*(const uint64_t *)key, UINT64_C(0x9E3779B97F4A7C15));
+    *table = (struct key_table){ .slots = g_new0(struct key_slot, n_slots), .n_slots = n_slots };
 }
 
-static GHashTable *
-new_table(void)
+/* Returns the slot of the key, or the empty one where it belongs. */
+static struct key_slot *
+table_slot(const struct key_table *table, uint64_t key)
 {
-    return g_hash_table_new_full(hash_key, g_int64_equal, g_free, g_free);
+    uint32_t place = (uint32_t)hashed_mix(key, UINT64_C(0x9E3779B97F4A7C15)) & (table->n_slots - 1);
+    while (table->slots[place].record && table->slots[place].key != key)
+        place = (place + 1) & (table->n_slots - 1);
+    return &table->slots[place];
 }
 
-/* Returns the value of a key; a new one is all zero. */
-static void *
-value_at(GHashTable *table, uint64_t key, size_t bytes)
+/* Moves the records for which `is_kept` into a table of so many slots, and frees the others. */
+static void
+table_move(struct key_table *table, uint32_t n_slots, bool (*is_kept)(const void *record))
 {
-    void *value = g_hash_table_lookup(table, &key);
-    if (!value) {
-        value = g_malloc0(bytes);
-        g_hash_table_insert(table, g_memdup2(&key, sizeof key), value);
+    const struct key_table old = *table;
+    table_open(table, n_slots);
+    for (uint32_t i = 0; i < old.n_slots; i++) {
+        if (!old.slots[i].record)
+            continue;
+        if (!is_kept(old.slots[i].record)) {
+            g_free(old.slots[i].record);
+            continue;
+        }
+        *table_slot(table, old.slots[i].key) = old.slots[i];
+        table->count++;
     }
-    return value;
+    g_free(old.slots);
+}
+
+static bool
+is_any(const void *record G_GNUC_UNUSED)
+{
+    return true;
+}
+
+static bool
+is_none(const void *record G_GNUC_UNUSED)
+{
+    return false;
+}
+
+/* Returns the record of a key; a new one is all zero. */
+static void *
+table_record(struct key_table *table, uint64_t key, size_t bytes)
+{
+    struct key_slot *slot = table_slot(table, key);
+    if (slot->record)
+        return slot->record;
+    if (++table->count > table->n_slots / 2) {
+        table->count--;
+        table_move(table, 2 * table->n_slots, is_any);
+        table->count++;
+        slot = table_slot(table, key);
+    }
+    *slot = (struct key_slot){ key, g_malloc0(bytes) };
+    return slot->record;
+}
+
+static void
+table_close(struct key_table *table)
+{
+    table_move(table, 1, is_none);
+    g_free(table->slots);
 }
 
 struct worker_model *
@@ -84,10 +138,9 @@ worker_model_new(void)
 {
     struct worker_model *model = g_new0(struct worker_model, 1);
     model->operations = g_hash_table_new(NULL, NULL);
-    model->triggers = new_table();
-    model->firsts = new_table();
-    model->pairs = new_table();
-    model->ties = new_table();
+    table_open(&model->firsts, SLOTS);
+    model->all_pairs = g_ptr_array_new_with_free_func(g_free);
+    table_open(&model->ties, SLOTS);
     return model;
 }
 
@@ -95,10 +148,9 @@ void
 worker_model_free(struct worker_model *model)
 {
     g_hash_table_destroy(model->operations);
-    g_hash_table_destroy(model->triggers);
-    g_hash_table_destroy(model->firsts);
-    g_hash_table_destroy(model->pairs);
-    g_hash_table_destroy(model->ties);
+    table_close(&model->firsts);
+    g_ptr_array_free(model->all_pairs, TRUE);
+    table_close(&model->ties);
     g_free(model);
 }
 
@@ -114,81 +166,67 @@ worker_model_operation(struct worker_model *model, uint32_t operation)
 }
 
 static void
-forget_counts(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
-{
-    *(struct counts *)value = (struct counts){ .all = 0 };
-}
-
-static void
-forget_pair(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+forget_pair(void *value, void *data G_GNUC_UNUSED)
 {
     struct worker_pair *pair = value;
     *pair = (struct worker_pair){ .trigger = pair->trigger };
 }
 
-static void
-forget_tie(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
-{
-    struct worker_tie *tie = value;
-    tie->count = 0;
-}
-
 void
 worker_model_forget(struct worker_model *model)
 {
-    g_hash_table_foreach(model->triggers, forget_counts, NULL);
-    g_hash_table_foreach(model->firsts, forget_counts, NULL);
-    g_hash_table_foreach(model->pairs, forget_pair, NULL);
-    g_hash_table_foreach(model->ties, forget_tie, NULL);
+    memset(model->triggers, 0, sizeof model->triggers);
+    g_ptr_array_foreach(model->all_pairs, forget_pair, NULL);
+    for (uint32_t i = 0; i < model->firsts.n_slots; i++)
+        if (model->firsts.slots[i].record)
+            *(struct counts *)model->firsts.slots[i].record = (struct counts){ .all = 0 };
+    for (uint32_t i = 0; i < model->ties.n_slots; i++)
+        if (model->ties.slots[i].record)
+            ((struct worker_tie *)model->ties.slots[i].record)->count = 0;
 }
 
-static gboolean
-is_rare_tie(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+static bool
+is_common_tie(const void *record)
 {
-    return ((const struct worker_tie *)value)->count < RARE;
+    return ((const struct worker_tie *)record)->count >= RARE;
 }
 
 /* What a tie counts its first connection counts, too: no tie is left without it. */
-static gboolean
-is_rare_first(void *key G_GNUC_UNUSED, void *value, void *data G_GNUC_UNUSED)
+static bool
+is_common_first(const void *record)
 {
-    return ((const struct counts *)value)->all < RARE;
+    return ((const struct counts *)record)->all >= RARE;
 }
 
 void
 worker_model_bound_ties(struct worker_model *model)
 {
-    if (g_hash_table_size(model->ties) <= TIES)
+    if (model->ties.count <= TIES)
         return;
-    memset(model->recent, 0, sizeof model->recent);
-    g_hash_table_foreach_remove(model->ties, is_rare_tie, NULL);
-    g_hash_table_foreach_remove(model->firsts, is_rare_first, NULL);
-    if (g_hash_table_size(model->ties) <= TIES)
+    table_move(&model->ties, model->ties.n_slots, is_common_tie);
+    table_move(&model->firsts, model->firsts.n_slots, is_common_first);
+    if (model->ties.count <= TIES)
         return;
-    g_hash_table_remove_all(model->ties);
-    g_hash_table_remove_all(model->firsts);
-}
-
-static struct counts *
-trigger_counts(const struct worker_model *model, unsigned kind)
-{
-    return value_at(model->triggers, kind, sizeof(struct counts));
+    table_move(&model->ties, SLOTS, is_none);
+    table_move(&model->firsts, SLOTS, is_none);
 }
 
 void
 worker_model_add_trigger(struct worker_model *model, unsigned trigger_kind)
 {
-    trigger_counts(model, trigger_kind)->all += 1;
+    model->triggers[trigger_kind].all += 1;
 }
 
 struct worker_pair *
 worker_model_pair(struct worker_model *model, unsigned trigger_kind, unsigned start_kind)
 {
-    struct worker_pair *pair =
-        value_at(model->pairs, (uint64_t)trigger_kind << 32 | start_kind, sizeof(struct worker_pair));
-    if (!pair->trigger)
-        pair->trigger = trigger_counts(model, trigger_kind);
-    return pair;
+    struct worker_pair **pair = &model->pairs[trigger_kind][start_kind];
+    if (!*pair) {
+        *pair = g_new0(struct worker_pair, 1);
+        (*pair)->trigger = &model->triggers[trigger_kind];
+        g_ptr_array_add(model->all_pairs, *pair);
+    }
+    return *pair;
 }
 
 /* Connections whose numbers have the same last 28 bits share what is learned of them. */
@@ -197,13 +235,9 @@ worker_model_tie(struct worker_model *model, uint32_t connection, uint32_t next_
 {
     const uint64_t bits = 0xFFFFFFF, first = (connection & bits) << 36 | start_kind;
     const uint64_t key = first | (next_connection & bits) << 8;
-    struct tie_memo *memo = &model->recent[hash_key(&key) & (TIES_RECENT - 1)];
-    if (memo->tie && memo->key == key)
-        return memo->tie;
-    struct worker_tie *tie = value_at(model->ties, key, sizeof(struct worker_tie));
+    struct worker_tie *tie = table_record(&model->ties, key, sizeof(struct worker_tie));
     if (!tie->first)
-        tie->first = value_at(model->firsts, first, sizeof(struct counts));
-    *memo = (struct tie_memo){ key, tie };
+        tie->first = table_record(&model->firsts, first, sizeof(struct counts));
     return tie;
 }
 
@@ -216,8 +250,10 @@ gap_begin_ns(unsigned gap)
 unsigned
 worker_gap(int64_t gap_ns)
 {
-    const double gap = gap_ns <= 1000 ? 0 : 2 * log2((double)gap_ns / 1000);
-    return (unsigned)MIN(gap, GAPS - 1);
+    if (gap_ns < 1000)
+        return 0;
+    const unsigned gap = 2 * (63 - (unsigned)__builtin_clzll((uint64_t)gap_ns / 1000));
+    return gap + 1 < GAPS ? gap + ((double)gap_ns >= gap_begin_ns(gap + 1)) : GAPS - 1;
 }
 
 void

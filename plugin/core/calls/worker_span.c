@@ -10,12 +10,14 @@
 enum { LINKS = 24, LINK_TRIES = 300 };
 
 struct worker_span *
-worker_span_new(const struct calls_host *host, struct worker_model *model, const struct worker_pins *pins)
+worker_span_new(const struct calls_host *host, struct worker_model *model, const struct worker_pins *pins,
+                uint32_t *noted)
 {
     struct worker_span *span = g_new0(struct worker_span, 1);
     span->host = host;
     span->model = model;
     span->pins = pins;
+    span->noted = noted;
     span->requests = g_array_new(FALSE, FALSE, sizeof(struct span_request));
     span->made = g_array_new(FALSE, FALSE, sizeof(struct span_call));
     span->candidates = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -46,36 +48,6 @@ worker_span_free(struct worker_span *span)
     g_free(span);
 }
 
-/* Whether the request at the place in what the host was asked began after this one. */
-static bool
-is_later(const struct calls_host *host, uint32_t place, const struct call *call)
-{
-    const struct call *other = call_at(host->calls, host->asked[place]);
-    return other->begins_ns != call->begins_ns ? other->begins_ns > call->begins_ns : other->frame > call->frame;
-}
-
-/* Returns the request's place in what the host was asked: it is at `from`, or behind that, more likely near it. */
-static uint32_t
-asked_place(const struct calls_host *host, uint32_t number, uint32_t from)
-{
-    const struct call *call = call_at(host->calls, number);
-    uint32_t low = from, step = 1;
-    while (step < host->n_asked - low && !is_later(host, low + step, call)) {
-        low += step;
-        step *= 2;
-    }
-    for (uint32_t high = low + MIN(step, host->n_asked - low); high - low > 1;) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (is_later(host, middle, call))
-            high = middle;
-        else
-            low = middle;
-    }
-    while (host->asked[low] != number)
-        low--;
-    return low;
-}
-
 void
 worker_span_add(struct worker_span *span, uint32_t number, const struct call_candidates *candidates)
 {
@@ -89,19 +61,18 @@ worker_span_add(struct worker_span *span, uint32_t number, const struct call_can
         .answered = NO_PLACE,
         .set_free = NO_PLACE,
     };
-    uint32_t place = 0;
     g_array_append_val(span->made, made);
-    for (uint32_t i = candidates->count; i-- > 0;) {
-        place = asked_place(span->host, candidates->number[i], place);
-        g_array_append_val(span->candidates, place);
-    }
+    g_array_set_size(span->candidates, made.first + made.n);
+    for (uint32_t i = 0; i < made.n; i++)
+        g_array_index(span->candidates, uint32_t, made.first + i) =
+            call_at(span->host->calls, candidates->number[made.n - 1 - i])->asked_place;
 }
 
 static int
-compare_places(const void *a, const void *b)
+compare_requests(const void *a, const void *b)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    const struct span_request *x = a, *y = b;
+    return (x->asked > y->asked) - (x->asked < y->asked);
 }
 
 /* Makes the requests of the candidates, which are places in what the host was asked, and changes these to places in the
@@ -109,24 +80,20 @@ compare_places(const void *a, const void *b)
 static void
 gather_requests(struct worker_span *span)
 {
-    const uint32_t n = span->candidates->len;
-    if (n == 0)
-        return;
-    uint32_t *candidates = &g_array_index(span->candidates, uint32_t, 0);
-    uint32_t *sorted = g_memdup2(candidates, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_places);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct span_request request = { .asked = sorted[i], .response = NO_PLACE };
-        if (i == 0 || sorted[i] != sorted[i - 1])
+    uint32_t *candidates = (uint32_t *)(void *)span->candidates->data;
+    for (uint32_t i = 0; i < span->candidates->len; i++) {
+        const struct span_request request = { .asked = candidates[i], .response = NO_PLACE };
+        if (span->noted[candidates[i]] == 0)
             g_array_append_val(span->requests, request);
+        span->noted[candidates[i]] = 1;
     }
+    g_array_sort(span->requests, compare_requests);
     for (uint32_t i = 0; i < span->requests->len; i++)
-        sorted[i] = span_at(span->requests, struct span_request, i)->asked;
-    for (uint32_t i = 0; i < n; i++)
-        candidates[i] = (uint32_t)((uint32_t *)bsearch(&candidates[i], sorted, span->requests->len, sizeof *sorted,
-                                                       compare_places) -
-                                   sorted);
-    g_free(sorted);
+        span->noted[span_at(span->requests, struct span_request, i)->asked] = i;
+    for (uint32_t i = 0; i < span->candidates->len; i++)
+        candidates[i] = span->noted[candidates[i]];
+    for (uint32_t i = 0; i < span->requests->len; i++)
+        span->noted[span_at(span->requests, struct span_request, i)->asked] = 0;
 }
 
 /* Finds the calls before and behind each call, of the same worker, or on the same connection. */
@@ -357,13 +324,25 @@ add_link(struct worker_span *span, uint32_t trigger_place, uint32_t start_place)
         .gap = (uint8_t)worker_gap(start->ns - trigger->ns),
         .pair = worker_model_pair(span->model, trigger->kind, start->kind),
     };
-    for (uint32_t i = 0; i < start->n_links; i++)
-        if (span_at(span->links, struct link, start->first_link + i)->trigger == trigger_place)
-            return;
     if (trigger->type == TRIGGER_ANSWERED || trigger->type == TRIGGER_FREE)
         link.tie = worker_model_tie(span->model, trigger->connection, start->connection, start->kind);
     g_array_append_val(span->links, link);
     start->n_links++;
+}
+
+static bool
+has_link(const struct worker_span *span, uint32_t trigger_place, const struct start *start)
+{
+    for (uint32_t i = 0; i < start->n_links; i++)
+        if (span_at(span->links, struct link, start->first_link + i)->trigger == trigger_place)
+            return true;
+    return false;
+}
+
+static bool
+may_follow(const struct worker_span *span, const struct trigger *trigger, const struct start *start)
+{
+    return start->is_response ? response_may_follow(span, trigger, start) : call_may_follow(span, trigger, start);
 }
 
 /* Links the start to a trigger that it may follow from, though others are nearer. */
@@ -374,8 +353,7 @@ add_far_link(struct worker_span *span, uint32_t trigger_place, uint32_t start_pl
         return;
     const struct trigger *trigger = span_at(span->triggers, struct trigger, trigger_place);
     const struct start *start = span_at(span->starts, struct start, start_place);
-    if (trigger->ns <= start->ns &&
-        (start->is_response ? response_may_follow(span, trigger, start) : call_may_follow(span, trigger, start)))
+    if (trigger->ns <= start->ns && may_follow(span, trigger, start) && !has_link(span, trigger_place, start))
         add_link(span, trigger_place, start_place);
 }
 
@@ -386,8 +364,7 @@ link_start(struct worker_span *span, uint32_t start_place, uint32_t past, const 
     struct start *start = span_at(span->starts, struct start, start_place);
     start->first_link = span->links->len;
     for (uint32_t i = past, tries = 0; i-- > 0 && tries < LINK_TRIES && start->n_links < LINKS; tries++) {
-        const struct trigger *trigger = span_at(span->triggers, struct trigger, i);
-        if (start->is_response ? response_may_follow(span, trigger, start) : call_may_follow(span, trigger, start))
+        if (may_follow(span, span_at(span->triggers, struct trigger, i), start))
             add_link(span, i, start_place);
     }
     if (start->is_response) {

@@ -69,6 +69,7 @@ struct link {
     float odds;             /* that the start follows from it, to that nothing does */
     float p;                /* how likely the start follows from it */
     uint8_t gap;
+    bool is_left;                /* when links were hardened last: see worker.c */
     uint32_t last;               /* a connection of which the tie is known: see worker.c */
     struct worker_tie *last_tie; /* NULL: there is none */
 };
@@ -83,6 +84,7 @@ struct worker_span {
     const struct calls_host *host;
     struct worker_model *model;
     const struct worker_pins *pins;
+    uint32_t *noted;         /* of each request to the host; all 0 but in worker_span_link() */
     GArray *requests, *made; /* of struct span_request, struct span_call: in the order in which they began */
     GArray *candidates;      /* places of requests, ascending for each call */
     float *forward, *backward, *waiting; /* of each candidate: see worker_causes.h */
@@ -96,9 +98,9 @@ struct worker_span {
     uint32_t connections[2 * WORKER_OPERATIONS]; /* how many have starts of a kind */
 };
 
-/* Begins a span without anything. All is borrowed until worker_span_free(). */
+/* Begins a span without anything. All is borrowed until worker_span_free(). `noted`: 0 of each request to the host. */
 struct worker_span *worker_span_new(const struct calls_host *host, struct worker_model *model,
-                                    const struct worker_pins *pins);
+                                    const struct worker_pins *pins, uint32_t *noted);
 void worker_span_free(struct worker_span *span);
 
 /* Adds a call, in the order in which they began, with those who may have caused it. */
