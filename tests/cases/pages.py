@@ -167,7 +167,7 @@ def same_needs():
 
 
 def release():
-    """Twice: the same bytes, of which its checksum tells; all that is committed is in it."""
+    """Twice: the same bytes, of which its checksum tells; all that is committed is in it, and which commit it is."""
     if not (ROOT / '.git').exists():
         raise Skipped('no clone')
     if not shutil.which('git'):
@@ -182,9 +182,12 @@ def release():
                 made.append(file.read())
         told = subprocess.run(['sha256sum', '-c', f'{path}.sha256'], cwd=f'{clone}/build/source', capture_output=True, text=True)
         held = subprocess.run(['tar', '-tzf', path], capture_output=True, text=True, check=True).stdout.splitlines()
+        revision = subprocess.run(['tar', '-xzOf', path, f'wireshark-latency-{version()}/REVISION'], capture_output=True, text=True, check=True).stdout
+        head = subprocess.run(['git', '-C', clone, 'rev-parse', 'HEAD'], capture_output=True, text=True, check=True).stdout
         committed = subprocess.run(['git', '-C', clone, 'ls-files'], capture_output=True, text=True, check=True).stdout.splitlines()
     found = ['two runs, two files'] if made[0] != made[1] else []
     found += [told.stderr] if told.returncode else []
+    found += [] if revision == head else [f'REVISION is {revision}']
     return found + [f'not in it: {name}' for name in committed if f'wireshark-latency-{version()}/{name}' not in held]
 
 
