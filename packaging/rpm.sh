@@ -38,6 +38,5 @@ rpmbuild -ba "${nodeps[@]}" --define "_topdir $top" --define "packager $packager
 }
 find "$top" -name '*.rpm' -print | sort
 if command -v rpmlint >/dev/null; then
-    rpmlint "$here/packaging/wireshark-latency.spec"
-    find "$top" -name '*.rpm' -exec rpmlint --config "$here/packaging/rpmlint.toml" {} +
+    find "$top" -name '*.rpm' -exec rpmlint --config "$here/packaging/rpmlint.toml" "$here/packaging/wireshark-latency.spec" {} +
 fi

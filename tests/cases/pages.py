@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is written beside the programs: manual pages, completions, and what the packages say of the sources."""
+import datetime
 import functools
 import os
 import pathlib
@@ -146,9 +147,19 @@ def plugin_page():
 
 
 def same_version():
-    """What the packages say of the sources."""
-    places = {'debian/changelog': r'^wireshark-latency \(([\d.]+)-', 'wireshark-latency.spec': r'^Version: +([\d.]+)$', '../CHANGELOG.md': r'^## ([\d.]+) '}
-    return [name for name, form in places.items() if re.findall(form, (PACKAGING / name).read_text(), re.M)[:1] != [version()]]
+    """What the packages, the pages and the changelog say of the sources: which version, and of which day."""
+    said = {'packaging/debian/changelog': (r'^wireshark-latency \(([\d.]+)-', r'^ -- .*>  \w+, (\d+ \w+ \d+) ', '%d %b %Y'),
+            'packaging/wireshark-latency.spec': (r'^Version: +([\d.]+)$', r'^\* \w+ (\w+ \d+ \d+) ', '%b %d %Y'),
+            'CHANGELOG.md': (r'^## ([\d.]+) ', r'^## [\d.]+ — (.*)$', '%Y-%m-%d'),
+            **{str(path.relative_to(ROOT)): (r'^\.TH .* "wireshark-latency ([\d.]+)"', r'^\.TH \S+ \d (\S+) ', '%Y-%m-%d')
+               for path in [ROOT / 'plugin/latency.7', *(path for folder in PROGRAMS.values() for path in (ROOT / folder).glob('*.1'))]}}
+    texts = {name: (ROOT / name).read_text() for name in said}
+    found = [f'{name}: {versions}' for name, (form, _, _) in said.items() if (versions := re.findall(form, texts[name], re.M)[:1]) != [version()]]
+    released = re.search(r'^## [\d.]+ — (.*)$', texts['CHANGELOG.md'], re.M)[1]
+    if released == 'unreleased':
+        return found
+    days = {name: [datetime.datetime.strptime(day, date).date().isoformat() for day in re.findall(form, texts[name], re.M)[:1]] for name, (_, form, date) in said.items()}
+    return found + [f'{name}: {day}' for name, day in days.items() if day != [released]]
 
 
 def same_maintainer():
