@@ -107,7 +107,7 @@ build_packages() {
     chown -R 65534:65534 "$folder"
     # shellcheck disable=SC2016
     quietly inside "$top/$suite/builder" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent DEB_BUILD_OPTIONS="parallel=$(nproc)" "$@" \
-        sh -c 'cd "$0" && nice -n 10 dpkg-buildpackage -us -uc' "${folder#"$top/$suite/builder"}/$source"
+        sh -c 'cd "$0" && dpkg-buildpackage -us -uc' "${folder#"$top/$suite/builder"}/$source"
     find "$folder" -maxdepth 1 -type f -exec cp -t "$into" {} +
 }
 
@@ -201,7 +201,7 @@ try_packages() {
     list_files "$root" >"$top/$suite/after"
     diff "$top/$suite/before" "$top/$suite/after" || give_up "$suite: something was left."
     rm -rf "$root"
-    say "nothing is left: good"
+    say "nothing is left"
 }
 
 main() {
@@ -225,10 +225,10 @@ main() {
         build_packages "$release" /build "$top/$suite/packages"
         cp "$top/$suite/log" "$top/$suite/build.log"
         grep -E 'requests, |warning:|dpkg-shlibdeps: warning' "$top/$suite/build.log" || true
-        compare_builds
-        build_previous
         check_packages
+        build_previous
         try_packages
+        compare_builds
     done
 }
 
