@@ -177,6 +177,23 @@ def same_needs():
     return sorted(wanted - set(re.findall(r'\b[\w.-]+-dev\b', (PACKAGING / 'debian/control').read_text())))
 
 
+def embedded():
+    """Chart.js, which the report holds: each kind of package says so, and with which licence."""
+    wanted = {'debian/control': r'^Built-Using: \$\{chart:Built-Using\}$', 'debian/rules': r"'chart:Built-Using=.* libjs-chart\.js >>debian/wireshark-latency-tools\.substvars$",
+              'debian/copyright': r'^Files: latency-report/report\.gresource\.xml\.in\n(?:.+\n)*License: GPL-2\.0-or-later and Expat$',
+              'wireshark-latency.spec': r'^License: +GPL-2\.0-or-later AND MIT\nProvides: +bundled\(js-chart\.js\) = %\{chart_version\}$'}
+    return [name for name, form in wanted.items() if not re.search(form, (PACKAGING / name).read_text(), re.M)]
+
+
+def released():
+    """The commit of each version, of which build.sh makes packages to upgrade from, has that version."""
+    lines = [line.split() for line in (PACKAGING / 'released').read_text().splitlines() if not line.startswith('#')]
+    if not shutil.which('git') or subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'rev-parse', '--quiet', '--verify', f'{lines[0][1]}^{{commit}}'], capture_output=True).returncode:
+        raise Skipped('no clone with all its history')
+    shown = {number: subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'show', f'{commit}:CMakeLists.txt'], capture_output=True, text=True).stdout for number, commit in lines}
+    return [number for number, text in shown.items() if f'project(wireshark-latency VERSION {number} ' not in text]
+
+
 def release():
     """Twice: the same bytes, of which its checksum tells; all that is committed is in it, and which commit it is."""
     if not (ROOT / '.git').exists():
@@ -221,5 +238,5 @@ def cases(context):
     for printer, place in ('tshark', ROOT / 'plugin/latency.7'), ('scan', ROOT / 'latency-scan/latency-scan.1'), ('merge', ROOT / 'latency-merge/latency-merge.1'), \
                           ('scan', context.scan), ('merge', context.merge):
         yield f'tables, in words: {place.name if place.suffix else place.name + " --help"}', functools.partial(rows_in_words, place, printer)
-    for check in same_version, same_maintainer, same_needs, release:
+    for check in same_version, same_maintainer, same_needs, embedded, released, release:
         yield f'packaging: {check.__name__.replace("_", " ")}', check
