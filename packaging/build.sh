@@ -135,15 +135,16 @@ compare_builds() {
     say "a second build gives the same bytes: $(cd "$top/$suite/packages" && echo *.deb)"
 }
 
-# lintian knows no version of the Policy, and no field, that is younger than it is; and what a younger one says is explained for that one.
+# Debian's gcc makes position-independent programs unasked, so that no flag says so. Of three versions of lintian the older ones know no younger Policy,
+# and what is explained to one of them another may not ask.
 check_packages() {
-    local root=$top/$suite/builder code=0 suppressed=()
+    local root=$top/$suite/builder code=0
     cp "$top/$suite/build.log" "$root/build/log"
-    inside "$root" blhc --all /build/log >"$top/$suite/blhc" || { cat "$top/$suite/blhc"; give_up "$suite: blhc misses flags that harden."; }
+    inside "$root" blhc --bindnow /build/log >"$top/$suite/blhc" || { cat "$top/$suite/blhc"; give_up "$suite: blhc misses flags that harden."; }
     say "blhc: all flags that harden are there"
-    [ "$suite" = forky ] || suppressed=(--suppress-tags 'newer-standards-version,unused-override')
     inside "$root" "${as_user[@]}" sh -c 'cd /build && exec lintian --no-cfg --display-info --display-experimental --pedantic \
-        --fail-on error,warning,info,pedantic,experimental --tag-display-limit 0 "$@" ./*.changes' lintian "${suppressed[@]}" >"$top/$suite/lintian" 2>&1 || code=$?
+        --fail-on error,warning,info,pedantic,experimental --tag-display-limit 0 \
+        --suppress-tags newer-standards-version,unused-override ./*.changes' >"$top/$suite/lintian" 2>&1 || code=$?
     sed "s/^/$suite: lintian: /" "$top/$suite/lintian"
     [ $code -eq 0 ] || give_up "$suite: lintian has something to say."
     say "lintian, pedantic: nothing to say"
