@@ -1,15 +1,16 @@
 #!/bin/bash
 # Usage: ./install.sh [CAPTURE]
+#        ./install.sh --uninstall
 # Sets up everything, installs the plugin, its programs and its profiles, and prints the latency of the servers in a capture.
 # For the user who runs it; for every user if that is root, because Wireshark loads no user's plugins for root.
-# To uninstall: cmake --build build/release --target uninstall
+# --uninstall removes what it has installed for the same; changed profiles stay, and so do Debian's packages.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cmake/setup.sh"
 
-usage() { sed -n '2,5s/^# //p' "$0"; }
+usage() { sed -n '2,6s/^# //p' "$0"; }
 
 give_back() {
     if [ -d "$here/build/release" ]; then
@@ -30,10 +31,33 @@ say_whose_copies() {
     done < <({ getent passwd || true; } 2>/dev/null)
 }
 
+uninstall() {
+    command -v cmake >/dev/null || give_up "There is no cmake in the PATH, by which it was installed."
+    [ -e "$here/build/release/CMakeCache.txt" ] || give_up "$here/build/release is not there: uninstall from the checkout that installed, or run ./install.sh here first."
+    (cd "$here" && quietly cmake --preset release -DLATENCY_INSTALL=$scope)
+    # Ninja says what it runs, and CMake what it removes.
+    removed=$(cmake --build "$here/build/release" --target uninstall) || give_up "$removed"
+    removed=$(sed -n 's/^-- \(Removed\|Kept\): /\1 /p' <<<"$removed")
+    echo "${removed:-Nothing is installed for $whom.}"
+}
+
+# Names the package that has a file.
+package_of() {
+    local name
+    name=$(dpkg-query -S "$1" 2>/dev/null | sed 's/:.*//') || true
+    [ -n "$name" ] || name=$(rpm -qf --queryformat '%{NAME}' "$1" 2>/dev/null) || name=
+    echo "$name"
+}
+
+is_uninstalling='' most=1
 case ${1-} in
 -h | --help)
     usage
     exit
+    ;;
+--uninstall)
+    is_uninstalling=yes most=0
+    shift
     ;;
 -*)
     echo "There is no option $1." >&2
@@ -41,20 +65,24 @@ case ${1-} in
     exit 2
     ;;
 esac
-if [ $# -gt 1 ]; then
+if [ $# -gt $most ]; then
     usage >&2
     exit 2
 fi
-capture=${1:-$here/captures/tcp/shop.pcap}
-[ -r "$capture" ] || give_up "$capture cannot be read."
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
 
 if [ $scope = user ]; then whom="you alone"; else whom=everybody; fi
-echo "Installs for $whom the plugin, its programs and its profiles, after the packages that building needs. The first time takes some minutes."
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libnghttp3-dev libpcap-dev libncurses-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
 # What root builds in a user's checkout is the user's, who could not build there again otherwise.
 [ $scope = user ] || trap give_back EXIT
+if [ -n "$is_uninstalling" ]; then
+    uninstall
+    exit
+fi
+capture=${1:-$here/captures/tcp/shop.pcap}
+[ -r "$capture" ] || give_up "$capture cannot be read."
+echo "Installs for $whom the plugin, its programs and its profiles, after the packages that building needs. The first time takes some minutes."
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libnghttp3-dev libpcap-dev libncurses-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
 build release -DLATENCY_INSTALL=$scope
 installed=$(cmake --install "$here/build/release")
 sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p' <<<"$installed"
@@ -78,7 +106,8 @@ if [ $scope = system ]; then
     say_whose_copies "${plugins##*/}"
 fi
 if [ $scope = user ] && [ -e "$system" ]; then
-    echo "$system is installed for everybody, and Wireshark takes that one. To use yours: sudo rm $system"
+    package=$(package_of "$system")
+    echo "$system is installed for everybody, and Wireshark takes that one. To use yours, ${package:+remove the package }${package:-type: sudo rm $system}"
 fi
 # -n: no name look-ups. For root, tshark says on stderr that running it so could be dangerous.
 command -v tshark >/dev/null || give_up "All is installed, but there is no tshark in the PATH to try it with."

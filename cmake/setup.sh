@@ -37,12 +37,21 @@ require_packages() {
     [ ${#missing[@]} -eq 0 ] || give_up "Packages are missing, and nothing is installed here." "As root: apt-get install ${missing[*]}"
 }
 
-# Says what apt-get is about to bring, itself and what that depends on: "142 newly installed, 118 MB of archives, 506 MB of disk space".
+# Says what apt-get is about to bring, itself and what that depends on: "142 newly installed, 118 MB of archives, 506 MB of disk space"; and asks who
+# sits at a terminal if that is more than 50 packages.
 say_what_comes() {
-    local said
+    local said number answer
     said=$("${sudo[@]}" env LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null || true)
     said=$(sed -nE 's/.* ([0-9]+ newly installed), .*/\1/p; s/^Need to get (.*\/)?([0-9.]+ .?B of archives)\.$/\2/p; s/^After this operation, (.*) of additional (disk space) will be used\.$/\1 of \2/p' <<<"$said")
     echo "Installing $*${said:+; with what they depend on: ${said//$'\n'/, }}"
+    number=${said%% newly*}
+    if [ -t 0 ] && [[ $number =~ ^[0-9]+$ ]] && [ "$number" -gt 50 ]; then
+        read -r -p "Install these $number packages? [Y/n] " answer || answer=n
+        case $answer in
+        '' | [Yy]*) ;;
+        *) give_up "Nothing has been installed." ;;
+        esac
+    fi
 }
 
 # Installs the Debian packages that are not there yet, or says which they are.

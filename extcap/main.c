@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "extcap.h"
+#include "namespaces.h"
 #include "options.h"
 #include "pcapng.h"
 #include "privileges.h"
@@ -229,6 +230,9 @@ run(const struct options *options)
     const char *missing = probes_missing(probes, &privileges);
     if (missing && (privileges || !options->is_extcap))
         say("%s", missing);
+    const char *limits = namespaces_limits(probes_stages(probes));
+    if (limits && !options->is_extcap)
+        say("%s", limits);
     if (options->task == TASK_LIST) {
         list(probes);
     } else {

@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 #include <bpf/bpf.h>
 
+#include "namespaces.h"
 #include "privileges.h"
 #include "programs.h"
 #include "sockets.h"
@@ -282,6 +283,8 @@ probes_open(const struct wanted *wanted, char *why, size_t size)
     else if (privileges_lacking(lacking))
         snprintf(why, size, "Without %s no wanted stage can be seen: run it as root, or see docs/kernel-stages.md.",
                  lacking);
+    else if (namespaces_are_powerless())
+        snprintf(why, size, "No wanted stage can be seen. " NAMESPACES_POWERLESS);
     else
         snprintf(why, size, "This kernel shows none of the wanted stages.");
     probes_close(probes);

@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 
 #include "clocks.h"
+#include "namespaces.h"
 #include "privileges.h"
 #include "programs.h"
 #include "summary.h"
@@ -85,6 +86,8 @@ summarize_begin(uint16_t port, uint64_t interval_ns, bool is_verbose, char *why,
     summarizer->kernel = programs_load(&wanted, chosen, POINTS);
     if (!summarizer->kernel && privileges_lacking(lacking))
         snprintf(why, size, "--summary needs %s: run it as root, or see docs/kernel-stages.md.", lacking);
+    else if (!summarizer->kernel && namespaces_are_powerless())
+        snprintf(why, size, "There is no summary. " NAMESPACES_POWERLESS);
     else if (!summarizer->kernel)
         snprintf(why, size, "This kernel lacks what --summary is made of: it needs Linux 6.4 or later.");
     if (!summarizer->kernel || !attach(summarizer, why, size)) {

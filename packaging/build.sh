@@ -1,8 +1,8 @@
 #!/bin/bash
 # Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky; all three if none is named
-# Builds the Debian packages of what is committed (HEAD), in clean systems of these suites, and tries them there: installs, runs the main job
-# as a user, upgrades, removes, purges; lintian may have no errors. As root. The packages are then in build/packaging/SUITE/packages.
-# The systems stay in build/packaging: a second run takes a minute or two for each suite.
+# Builds the Debian packages of what is committed (HEAD), in clean systems of these suites, and tries them there: builds twice and compares, looks
+# for hardening flags and asks lintian, installs, runs the main job as a user, upgrades from the version before, removes, purges. As root.
+# The packages are then in build/packaging/SUITE/packages. The systems stay in build/packaging: a second run takes some minutes for each suite.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -euo pipefail
 
@@ -85,52 +85,74 @@ make_builder() {
     mkdir -p "$root/needed/debian"
     cp "$here/packaging/debian/"{control,changelog} "$root/needed/debian"
     quietly inside "$root" apt-get update
-    with_archives "$root" apt-get install -y --no-install-recommends dpkg-dev lintian
+    with_archives "$root" apt-get install -y --no-install-recommends blhc dpkg-dev lintian
     with_archives "$root" apt-get build-dep -y --no-install-recommends /needed
     echo "$sum" >"$top/$suite/builder.ready"
 }
 
-# The source package is the release with packaging/debian as its debian/.
+# Builds a release, with its packaging/debian as debian/, in the folder $2 of the builder; the packages go to $3. More arguments are for the environment.
 build_packages() {
-    local root=$top/$suite/builder source version
+    local release=$1 folder=$top/$suite/builder$2 into=$3 source version
+    shift 3
     version=$(basename "$release" .tar.gz)
     version=${version##*-}
     source=wireshark-latency-$version
-    say "builds $source"
-    rm -rf "$root/build" "$top/$suite/packages"
-    mkdir -p "$root/build" "$top/$suite/packages"
-    cp "$release" "$root/build/wireshark-latency_$version.orig.tar.gz"
-    tar -C "$root/build" -xzf "$release"
-    cp -a "$root/build/$source/packaging/debian" "$root/build/$source/debian"
-    sed -i "1s/) UNRELEASED/~deb$(debian_release "$suite")+1) $suite/" "$root/build/$source/debian/changelog"
-    chown -R 65534:65534 "$root/build"
+    say "builds $source in $folder"
+    rm -rf "$folder" "$into"
+    mkdir -p "$folder" "$into"
+    cp "$release" "$folder/wireshark-latency_$version.orig.tar.gz"
+    tar -C "$folder" -xzf "$release"
+    cp -a "$folder/$source/packaging/debian" "$folder/$source/debian"
+    sed -i "1s/) [A-Za-z]*;/~deb$(debian_release "$suite")+1) $suite;/" "$folder/$source/debian/changelog"
+    chown -R 65534:65534 "$folder"
     # shellcheck disable=SC2016
-    quietly inside "$root" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent \
-        sh -c 'cd "/build/$0" && nice -n 10 dpkg-buildpackage -us -uc' "$source"
-    grep -E 'requests, |warning:|dpkg-shlibdeps: warning' "$top/$suite/log" || true
-    find "$root/build" -maxdepth 1 -type f -exec cp -t "$top/$suite/packages" {} +
+    quietly inside "$top/$suite/builder" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent DEB_BUILD_OPTIONS="parallel=$(nproc)" "$@" \
+        sh -c 'cd "$0" && dpkg-buildpackage -us -uc' "${folder#"$top/$suite/builder"}/$source"
+    find "$folder" -maxdepth 1 -type f -exec cp -t "$into" {} +
 }
 
+# The packages of the last version before this one, to upgrade from.
+build_previous() {
+    local version commit was='' is
+    is=$(basename "$release" .tar.gz)
+    while read -r version commit; do
+        [ "$version" = "${is##*-}" ] || was=$commit
+    done < <(grep -v '^#' "$here/packaging/released")
+    [ "$(cat "$top/$suite/previous/commit" 2>/dev/null)" != "$was" ] || return 0
+    build_packages "$("$here/packaging/release.sh" "$was")" /previous "$top/$suite/previous"
+    echo "$was" >"$top/$suite/previous/commit"
+}
+
+# Another folder, time zone, language and mask: the same bytes.
+compare_builds() {
+    local package
+    build_packages "$release" "/again/in/a/longer/folder" "$top/$suite/again" TZ=Pacific/Kiritimati LC_ALL=C
+    for package in "$top/$suite/packages"/*.deb; do
+        cmp "$package" "$top/$suite/again/${package##*/}" && continue
+        ! command -v diffoscope >/dev/null || diffoscope --max-report-size 20000 "$package" "$top/$suite/again/${package##*/}" >&2 || true
+        give_up "$suite: a second build gives another $(basename "$package")."
+    done
+    say "a second build gives the same bytes: $(cd "$top/$suite/packages" && echo *.deb)"
+}
+
+# Debian's gcc makes position-independent programs unasked, so that no flag says so. Of three versions of lintian the older ones know no younger Policy,
+# and what is explained to one of them another may not ask.
 check_packages() {
     local root=$top/$suite/builder code=0
-    inside "$root" "${as_user[@]}" sh -c 'cd /build && lintian --no-cfg --fail-on error --tag-display-limit 0 ./*.changes' >"$top/$suite/lintian" 2>&1 || code=$?
+    cp "$top/$suite/build.log" "$root/build/log"
+    inside "$root" blhc --bindnow /build/log >"$top/$suite/blhc" || { cat "$top/$suite/blhc"; give_up "$suite: blhc misses flags that harden."; }
+    say "blhc: all flags that harden are there"
+    inside "$root" "${as_user[@]}" sh -c 'cd /build && exec lintian --no-cfg --display-info --display-experimental --pedantic \
+        --fail-on error,warning,info,pedantic,experimental --tag-display-limit 0 \
+        --suppress-tags newer-standards-version,unused-override ./*.changes' >"$top/$suite/lintian" 2>&1 || code=$?
     sed "s/^/$suite: lintian: /" "$top/$suite/lintian"
-    [ $code -eq 0 ] || give_up "$suite: lintian has errors."
-    say "lintian: no errors, $(grep -c '^W:' "$top/$suite/lintian" || true) warnings"
+    [ $code -eq 0 ] || give_up "$suite: lintian has something to say."
+    say "lintian, pedantic: nothing to say"
     for package in "$top/$suite/packages"/wireshark-latency{,-tools}_*.deb; do
         say "$(basename "$package"): Depends: $(dpkg-deb -f "$package" Depends)"
     done
     dpkg-deb -f "$top/$suite/packages"/wireshark-latency_*.deb Depends | grep -Eq 'libwireshark[0-9]+' || give_up "$suite: it depends on no libwireshark."
-}
-
-# The same package under a higher version.
-raise_version() {
-    local package=$1 into=$2 folder
-    folder=$(mktemp -d)
-    dpkg-deb -R "$package" "$folder"
-    sed -i 's/^Version: .*/&+2/' "$folder/DEBIAN/control"
-    dpkg-deb --root-owner-group -Zgzip -b "$folder" "$into" >/dev/null
-    rm -rf "$folder"
+    dpkg-deb -f "$top/$suite/packages"/wireshark-latency-tools_*.deb Built-Using | grep -q '^node-chart.js (= ' || give_up "$suite: it does not say which Chart.js it holds."
 }
 
 # All files, without what apt and dpkg keep of each package.
@@ -138,47 +160,49 @@ list_files() {
     (cd "$1" && find . \( -path ./proc -o -path ./sys -o -path ./tmp -o -path ./var/cache -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/apt \) -prune -o -print | sort)
 }
 
-# What a user does first.
+# What autopkgtest runs.
 main_job() {
     local root=$1
-    inside "$root" "${as_user[@]}" sh -eu /tmp/main-job.sh || give_up "$suite: the main job failed."
+    inside "$root" "${as_user[@]}" sh -eu -c 'cd /tmp/source && exec packaging/debian/tests/main-job' || give_up "$suite: the main job failed."
 }
 
 try_packages() {
-    local root=$top/$suite/trial packages=$top/$suite/packages package
+    local root=$top/$suite/trial
     say "installs in a clean system"
     rm -rf "$root"
     cp -a "$top/$suite/base" "$root"
-    mkdir -p "$root/tmp/home" "$root/tmp/higher"
-    cp "$packages"/*.deb "$here/packaging/main-job.sh" "$here/captures/tcp/http_wrk.pcap" "$root/tmp/"
+    mkdir -p "$root/tmp/home" "$root/tmp/source" "$root/tmp/previous"
+    cp "$top/$suite/packages"/*.deb "$root/tmp/"
+    cp "$top/$suite/previous"/*.deb "$root/tmp/previous/"
+    tar -C "$root/tmp/source" --strip-components 1 -xzf "$release"
     chmod -R a+rX "$root/tmp" && chmod 777 "$root/tmp/home"
-    for package in "$packages"/wireshark-latency{,-tools}_*.deb; do
-        raise_version "$package" "$root/tmp/higher"
-    done
     # The tools without Wireshark; it, and what else is needed, is there afterwards, so that nothing but ours is counted below.
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/wireshark-latency-tools_*.deb'
-    inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/http_wrk.pcap | grep answered' ||
+    inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/source/captures/tcp/http_wrk.pcap | grep answered' ||
         give_up "$suite: the tools alone failed."
     with_archives "$root" apt-get purge -y wireshark-latency-tools
     with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"
-    say "upgrades"
-    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/higher/*.deb'
+    quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/previous/*.deb'
+    # shellcheck disable=SC2016
+    say "upgrades from $(inside "$root" dpkg-query -W -f '${Version}' wireshark-latency)"
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     # shellcheck disable=SC2016
     inside "$root" dpkg-query -W -f '${Package} ${Version} ${Status}\n' wireshark-latency wireshark-latency-tools
     inside "$root" dpkg --verify wireshark-latency wireshark-latency-tools
     main_job "$root"
     say "removes and purges"
     with_archives "$root" apt-get remove -y wireshark-latency wireshark-latency-tools
-    ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
+    ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/source/captures/tcp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
     quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
     ! inside "$root" dpkg-query -W wireshark-latency wireshark-latency-tools >"$top/$suite/log" 2>&1 || give_up "$suite: dpkg still has it."
     list_files "$root" >"$top/$suite/after"
     diff "$top/$suite/before" "$top/$suite/after" || give_up "$suite: something was left."
     rm -rf "$root"
-    say "nothing is left: good"
+    say "nothing is left"
 }
 
 main() {
@@ -199,9 +223,13 @@ main() {
     for suite in "$@"; do
         make_base
         make_builder
-        build_packages
+        build_packages "$release" /build "$top/$suite/packages"
+        cp "$top/$suite/log" "$top/$suite/build.log"
+        grep -E 'requests, |warning:|dpkg-shlibdeps: warning' "$top/$suite/build.log" || true
         check_packages
+        build_previous
         try_packages
+        compare_builds
     done
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Usage: packaging/release.sh [REVISION]
 # Writes the source release of a revision (HEAD) to build/source/: wireshark-latency-VERSION.tar.gz, and its SHA-256 beside it.
-# The same revision gives the same bytes again.
+# The same revision gives the same bytes again. Which one it is stands in the archive's file REVISION.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -euo pipefail
 
@@ -25,7 +25,8 @@ name=wireshark-latency-$version
 mkdir -p "$here/build/source"
 cd "$here/build/source"
 # Neither the user's umask, nor the time of day, nor a configured compressor.
-git -C "$here" -c tar.umask=0022 archive --format=tar --prefix="$name/" "$revision" | gzip -9n >"$name.tar.gz.new"
+git -C "$here" -c tar.umask=0022 archive --format=tar --add-virtual-file="$name/REVISION:$revision
+" --prefix="$name/" "$revision" | gzip -9n >"$name.tar.gz.new"
 mv "$name.tar.gz.new" "$name.tar.gz"
 sha256sum "$name.tar.gz" >"$name.tar.gz.sha256"
 echo "$PWD/$name.tar.gz"

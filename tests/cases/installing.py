@@ -51,11 +51,20 @@ class Machine:
     def install(self, *arguments, as_root=False):
         return self.type('install.sh', *arguments, as_root=as_root)
 
-    def type(self, script, *arguments, as_root=False):
-        """Without a terminal."""
+    def type(self, script, *arguments, as_root=False, stdin=subprocess.DEVNULL):
+        """Without a terminal, but for what is typed at one."""
         user = {} if as_root or not self.has_user else {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
-        return subprocess.run([self.checkout / script, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        return subprocess.run([self.checkout / script, *arguments], capture_output=True, text=True, stdin=stdin,
                               start_new_session=True, cwd=self.checkout, env={'PATH': str(self.path), 'HOME': '/nonexistent'}, **user, timeout=60)
+
+    def install_at_a_terminal(self, answer):
+        keyboard, terminal = os.openpty()
+        try:
+            os.write(keyboard, f'{answer}\n'.encode())
+            return self.type('install.sh', 'capture.pcap', stdin=terminal)
+        finally:
+            os.close(keyboard)
+            os.close(terminal)
 
 
 def says(result, code, *mentions):
@@ -72,13 +81,14 @@ SOME = 'libwireshark-dev', 'libwiretap-dev', 'libgcrypt20-dev'
 
 def helps():
     return [problem for option in ('--help', '-h') for problem in says(subprocess.run(
-        [ROOT / 'install.sh', option], capture_output=True, text=True), 0, 'Usage: ./install.sh [CAPTURE]')]
+        [ROOT / 'install.sh', option], capture_output=True, text=True), 0, 'Usage: ./install.sh [CAPTURE]', './install.sh --uninstall', 'changed profiles stay')]
 
 
 def wrong_arguments():
     with folder() as base:
         machine = Machine(base, **BUILDS)
         return [*says(machine.install('--nonsense'), 2, '--nonsense', 'Usage:'), *says(machine.install('a', 'b'), 2, 'Usage:'),
+                *says(machine.install('--uninstall', 'a'), 2, 'Usage:'),
                 *says(machine.install('nosuchfile'), 1, 'nosuchfile cannot be read')]
 
 
@@ -109,6 +119,47 @@ def what_comes():
         machine = Machine(base, apt_get=apt, dpkg_query='exit 1', sudo='[ "$1" = -n ] && exit 0; exec "$@"')
         return says(machine.install('capture.pcap'), 1, 'Installs for you alone the plugin', 'The first time takes', *SOME,
                     '142 newly installed, 120 MB of archives, 506 MB of disk space', 'could not be installed')
+
+
+def asks():
+    """Who sits at a terminal, before more than 50 packages come; who does not is not kept waiting."""
+    with folder() as base:
+        for case, (number, answer, is_asked, goes_on) in enumerate([(142, 'n', True, False), (142, '', True, True), (51, 'y', True, True), (50, 'n', False, True), (142, None, False, True)]):
+            apt = f"[ \"$2\" != --assume-no ] || {{ echo '0 upgraded, {number} newly installed, 0 to remove.'; exit 1; }}; [ \"$1\" = update ] || exit 100"
+            (base / str(case)).mkdir()
+            machine = Machine(base / str(case), apt_get=apt, dpkg_query='exit 1', sudo='[ "$1" = -n ] && exit 0; exec "$@"')
+            result = machine.install('capture.pcap') if answer is None else machine.install_at_a_terminal(answer)
+            text = result.stdout + result.stderr
+            right = [(f'Install these {number} packages?' in text) == is_asked, ('could not be installed' in text) == goes_on, ('Nothing has been installed' in text) != goes_on]
+            yield from says(result, 1, f'{number} newly installed') + ([] if all(right) else [f'{number}, {answer!r}: {right}', text])
+
+
+def uninstalls():
+    """By what was built here, and says what it removed; without that, why it cannot."""
+    said = "echo '[1/1] Uninstalling'; echo '-- Removed: /home/me/latency.so'; echo '-- Kept: /home/me/Latency: colorfilters is not as it was installed.'"
+    with folder() as base:
+        machine = Machine(base, **{**BUILDS, 'cmake': f'[ "$1" = --build ] || exit 0; {said}'})
+        found = says(machine.install('--uninstall'), 1, 'build/release is not there', 'from the checkout that installed')
+        (machine.checkout / 'build/release').mkdir(parents=True)
+        (machine.checkout / 'build/release/CMakeCache.txt').touch()
+        result = machine.install('--uninstall')
+        found += says(result, 0, 'Removed /home/me/latency.so', 'Kept /home/me/Latency: colorfilters') + ([result.stdout] if 'Uninstalling' in result.stdout else [])
+        machine.stand_in('cmake', 'exit 0')
+        return found + says(machine.install('--uninstall'), 0, 'Nothing is installed for you alone.')
+
+
+def copy_of_the_system():
+    """Which Wireshark takes: to be removed by the package that it is of, if there is one."""
+    with folder() as base:
+        copy = base / 'plugins/epan/latency.so'
+        copy.parent.mkdir(parents=True)
+        copy.touch()
+        machine = Machine(base, **{**BUILDS, 'pkg_config': f'echo {base}/plugins'})
+        package = 'remove the package wireshark-latency'
+        for answer, rpm, way in ('echo "wireshark-latency: $2"', 'exit 1', package), ('exit 1', 'printf wireshark-latency', package), ('exit 1', 'exit 1', f'type: sudo rm {copy}'):
+            machine.stand_in('rpm', rpm)
+            machine.stand_in('dpkg-query', f'[ "$1" = -S ] || {{ echo install ok installed; exit; }}; {answer}')
+            yield from says(machine.install('capture.pcap'), 0, f'To use yours, {way}\n')
 
 
 def tests_usage():
@@ -266,17 +317,41 @@ def user(context):
 
 
 def changed_profile(context, name, kept):
-    """A user's own profile stays, and that is said. `recent` Wireshark writes by itself."""
+    """A profile that the user has changed stays, and that is said; a file of his own beside ours is a change only to who would remove it. `recent` Wireshark writes by itself."""
     with folder() as base:
         installation = Installation(context, base, '-DLATENCY_INSTALL=user')
         found = says(installation.install(), 0)
         profile = installation.home / '.config/wireshark/profiles/Latency'
         with open(profile / name, 'a') as file:
             file.write('# mine\n')
-        found += says(installation.install(), 0, f'Kept {profile}')
+        again = installation.install()
+        found += says(again, 0, *[f'Kept {profile}: {name} is not as it was installed'] * (name == 'preferences')) + ([again.stdout] if 'Kept' in again.stdout and name != 'preferences' else [])
         found += says(installation.uninstall(), 0, *[f'Kept: {profile}: {name}'] * kept)
         left = files(installation.home)
         return found + ([] if named(left) == ({*named((ROOT / 'profiles/Latency').iterdir()), name} if kept else set()) else [f'left: {left}'])
+
+
+def next_profiles(context):
+    """A later version's: what the user has not changed follows, what he has changed stays."""
+    with folder() as base:
+        installation = Installation(context, base, '-DLATENCY_INSTALL=user')
+        found = says(installation.install(), 0)
+        made, installed = base / 'build/profiles', installation.home / '.config/wireshark/profiles'
+        for path in made / 'Latency/preferences', made / 'EPICS/colorfilters', made / 'EPICS/recent', installed / 'EPICS/recent', installed / 'Latency/io_graphs':
+            path.write_text(path.read_text() + f'# {path}\n')
+        (made / 'EPICS/plots').unlink()
+        (made / 'EPICS/new').write_text('new\n')
+        before = {name: (installed / name).read_text() for name in ('EPICS/recent', 'Latency/preferences', 'Latency/io_graphs')}
+        for _ in range(2):
+            found += says(installation.install(), 0, f'Kept {installed}/Latency: io_graphs is not as it was installed')
+            found += [f'{name} was replaced' for name, text in before.items() if (installed / name).read_text() != text]
+            found += [f'EPICS/{name} is an old one' for name in ('colorfilters', 'new') if (installed / 'EPICS' / name).read_text() != (made / 'EPICS' / name).read_text()]
+            found += ['EPICS/plots is left'] if (installed / 'EPICS/plots').exists() else []
+        io_graphs = (installed / 'Latency/io_graphs').read_text().splitlines(keepends=True)
+        (installed / 'Latency/io_graphs').write_text(''.join(io_graphs[:-1]))  # as it was
+        last = installation.install()
+        found += says(last, 0) + ([last.stdout] if 'Kept' in last.stdout else [])
+        return found + ([] if (installed / 'Latency/preferences').read_text() == (made / 'Latency/preferences').read_text() else ['Latency/preferences is an old one'])
 
 
 def system(context):
@@ -395,11 +470,11 @@ def cases(context):
         yield f'{script} without arguments', functools.partial(scale_usage, script)
     for script, program in ('slurm.sh', 'sbatch'), ('parallel.sh', 'parallel'):
         yield f'{script} without {program}', functools.partial(scale_without, script, program)
-    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, what_comes, progress, programs_not_in_path, copy_of_a_user, foreign_build, root_then_user:
+    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, what_comes, asks, uninstalls, copy_of_the_system, progress, programs_not_in_path, copy_of_a_user, foreign_build, root_then_user:
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
     for name, check in ('usage', tests_usage), ('quick', tests_quick), ('end', functools.partial(tests_end, context)):
         yield f'tests/run.sh, {name}', check
-    for check in user, system, in_path, packaged, prefix:
+    for check in user, system, in_path, packaged, prefix, next_profiles:
         yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)
     yield "where Wireshark looks for everybody's extcap programs", extcap_here
     for name, kept in ('preferences', True), ('mine', True), ('recent', False):

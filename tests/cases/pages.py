@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is written beside the programs: manual pages, completions, and what the packages say of the sources."""
+import datetime
 import functools
 import os
 import pathlib
@@ -146,9 +147,19 @@ def plugin_page():
 
 
 def same_version():
-    """What the packages say of the sources."""
-    places = {'debian/changelog': r'^wireshark-latency \(([\d.]+)-', 'wireshark-latency.spec': r'^Version: +([\d.]+)$', '../CHANGELOG.md': r'^## ([\d.]+) '}
-    return [name for name, form in places.items() if re.findall(form, (PACKAGING / name).read_text(), re.M)[:1] != [version()]]
+    """What the packages, the pages and the changelog say of the sources: which version, and of which day."""
+    said = {'packaging/debian/changelog': (r'^wireshark-latency \(([\d.]+)-', r'^ -- .*>  \w+, (\d+ \w+ \d+) ', '%d %b %Y'),
+            'packaging/wireshark-latency.spec': (r'^Version: +([\d.]+)$', r'^\* \w+ (\w+ \d+ \d+) ', '%b %d %Y'),
+            'CHANGELOG.md': (r'^## ([\d.]+) ', r'^## [\d.]+ — (.*)$', '%Y-%m-%d'),
+            **{str(path.relative_to(ROOT)): (r'^\.TH .* "wireshark-latency ([\d.]+)"', r'^\.TH \S+ \d (\S+) ', '%Y-%m-%d')
+               for path in [ROOT / 'plugin/latency.7', *(path for folder in PROGRAMS.values() for path in (ROOT / folder).glob('*.1'))]}}
+    texts = {name: (ROOT / name).read_text() for name in said}
+    found = [f'{name}: {versions}' for name, (form, _, _) in said.items() if (versions := re.findall(form, texts[name], re.M)[:1]) != [version()]]
+    released = re.search(r'^## [\d.]+ — (.*)$', texts['CHANGELOG.md'], re.M)[1]
+    if released == 'unreleased':
+        return found
+    days = {name: [datetime.datetime.strptime(day, date).date().isoformat() for day in re.findall(form, texts[name], re.M)[:1]] for name, (_, form, date) in said.items()}
+    return found + [f'{name}: {day}' for name, day in days.items() if day != [released]]
 
 
 def same_maintainer():
@@ -166,8 +177,25 @@ def same_needs():
     return sorted(wanted - set(re.findall(r'\b[\w.-]+-dev\b', (PACKAGING / 'debian/control').read_text())))
 
 
+def embedded():
+    """Chart.js, which the report holds: each kind of package says so, and with which licence."""
+    wanted = {'debian/control': r'^Built-Using: \$\{chart:Built-Using\}$', 'debian/rules': r"'chart:Built-Using=.* libjs-chart\.js >>debian/wireshark-latency-tools\.substvars$",
+              'debian/copyright': r'^Files: latency-report/report\.gresource\.xml\.in\n(?:.+\n)*License: GPL-2\.0-or-later and Expat$',
+              'wireshark-latency.spec': r'^License: +GPL-2\.0-or-later AND MIT\nProvides: +bundled\(js-chart\.js\) = %\{chart_version\}$'}
+    return [name for name, form in wanted.items() if not re.search(form, (PACKAGING / name).read_text(), re.M)]
+
+
+def released():
+    """The commit of each version, of which build.sh makes packages to upgrade from, has that version."""
+    lines = [line.split() for line in (PACKAGING / 'released').read_text().splitlines() if not line.startswith('#')]
+    if not shutil.which('git') or subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'rev-parse', '--quiet', '--verify', f'{lines[0][1]}^{{commit}}'], capture_output=True).returncode:
+        raise Skipped('no clone with all its history')
+    shown = {number: subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'show', f'{commit}:CMakeLists.txt'], capture_output=True, text=True).stdout for number, commit in lines}
+    return [number for number, text in shown.items() if f'project(wireshark-latency VERSION {number} ' not in text]
+
+
 def release():
-    """Twice: the same bytes, of which its checksum tells; all that is committed is in it."""
+    """Twice: the same bytes, of which its checksum tells; all that is committed is in it, and which commit it is."""
     if not (ROOT / '.git').exists():
         raise Skipped('no clone')
     if not shutil.which('git'):
@@ -182,9 +210,12 @@ def release():
                 made.append(file.read())
         told = subprocess.run(['sha256sum', '-c', f'{path}.sha256'], cwd=f'{clone}/build/source', capture_output=True, text=True)
         held = subprocess.run(['tar', '-tzf', path], capture_output=True, text=True, check=True).stdout.splitlines()
+        revision = subprocess.run(['tar', '-xzOf', path, f'wireshark-latency-{version()}/REVISION'], capture_output=True, text=True, check=True).stdout
+        head = subprocess.run(['git', '-C', clone, 'rev-parse', 'HEAD'], capture_output=True, text=True, check=True).stdout
         committed = subprocess.run(['git', '-C', clone, 'ls-files'], capture_output=True, text=True, check=True).stdout.splitlines()
     found = ['two runs, two files'] if made[0] != made[1] else []
     found += [told.stderr] if told.returncode else []
+    found += [] if revision == head else [f'REVISION is {revision}']
     return found + [f'not in it: {name}' for name in committed if f'wireshark-latency-{version()}/{name}' not in held]
 
 
@@ -207,5 +238,5 @@ def cases(context):
     for printer, place in ('tshark', ROOT / 'plugin/latency.7'), ('scan', ROOT / 'latency-scan/latency-scan.1'), ('merge', ROOT / 'latency-merge/latency-merge.1'), \
                           ('scan', context.scan), ('merge', context.merge):
         yield f'tables, in words: {place.name if place.suffix else place.name + " --help"}', functools.partial(rows_in_words, place, printer)
-    for check in same_version, same_maintainer, same_needs, release:
+    for check in same_version, same_maintainer, same_needs, embedded, released, release:
         yield f'packaging: {check.__name__.replace("_", " ")}', check

@@ -166,10 +166,24 @@ class Tests:
         mine = inside['server'], inside['server']
         processes = {s.process[:2] for s in recording.sightings if s.process}
         self.check('a container: its own PIDs', [] if mine in processes and processes <= {mine, (inside['client'], inside['client'])} else [processes, inside, said.stderr])
+        told = 'In this container processes outside it are not named'
+        self.check('a container: what it cannot see is said', [] if f'{told}.' in said.stderr else [said.stderr])
+        listed = subprocess.run(['unshare', '-pf', '--mount-proc', self.program, '--list'], capture_output=True, text=True, timeout=60)
+        self.check('a container: its network, too', [] if f'{told}, and the stages rx:ip, ' in listed.stderr and not listed.returncode else [listed])
         with self.recorder('-p', PORT) as recorder:
             self.talk()
+        self.check('outside there is nothing to say', [recorder.said] if 'container' in recorder.said else [])
         host = {s.process[0] for s in Recording(recorder.path).sightings if s.process}
         self.check('a container: outside, the first namespace', [] if host == {os.getpid()} else [host])
+
+    def user_namespace(self):
+        """Where capabilities are worth nothing it is not the kernel's fault, and running it as root there does not help."""
+        unshare = ['unshare', '--user', '--map-root-user']
+        if subprocess.run([*unshare, 'true'], capture_output=True).returncode:
+            raise Skipped('no user namespace can be made')
+        for options in ['--list'], ['-p', PORT, '-d', '1', '-w', self.directory / 'powerless.pcapng'], ['-p', PORT, '-d', '1', '--summary', '1']:
+            said = subprocess.run([*map(str, [*unshare, self.program, *options])], capture_output=True, text=True, timeout=60)
+            self.check(f'a user namespace, {options[-1 - (len(options) > 1)]}', [] if said.returncode == 1 and 'In a user namespace, as of a rootless container' in said.stderr else [said])
 
     @staticmethod
     def talk():
@@ -476,7 +490,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.container, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.given_up, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.container, Tests.user_namespace, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.given_up, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 
