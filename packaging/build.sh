@@ -193,7 +193,7 @@ try_packages() {
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"
-    quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
+    with_archives "$root" apt-get purge -y wireshark-latency wireshark-latency-tools
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/previous/*.deb'
     # shellcheck disable=SC2016
     say "upgrades from $(inside "$root" dpkg-query -W -f '${Version}' wireshark-latency)"
