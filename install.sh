@@ -45,7 +45,10 @@ uninstall() {
 package_of() {
     local name
     name=$(dpkg-query -S "$1" 2>/dev/null | sed 's/:.*//') || true
-    [ -n "$name" ] || name=$(rpm -qf --queryformat '%{NAME}' "$1" 2>/dev/null) || name=
+    # Debian's rpm has no database, and makes one in the home of who asks.
+    if [ -z "$name" ] && [ -d "$(rpm --eval '%{_dbpath}' 2>/dev/null || true)" ]; then
+        name=$(rpm -qf --queryformat '%{NAME}' "$1" 2>/dev/null) || name=
+    fi
     echo "$name"
 }
 

@@ -74,6 +74,16 @@ with_archives() {
     rm -f "$root"/var/cache/apt/archives/*.deb
 }
 
+# Installs in the builder what the control file on stdin says that building needs.
+install_needs() {
+    local root=$top/$suite/builder
+    rm -rf "$root/needed"
+    mkdir -p "$root/needed/debian"
+    cat >"$root/needed/debian/control"
+    cp "$here/packaging/debian/changelog" "$root/needed/debian"
+    with_archives "$root" apt-get build-dep -y --no-install-recommends /needed
+}
+
 # The minimal system with what building needs.
 make_builder() {
     local root=$top/$suite/builder sum
@@ -81,12 +91,9 @@ make_builder() {
     [ "$(cat "$top/$suite/builder.ready" 2>/dev/null)" != "$sum" ] || return 0
     say "installs what building needs"
     [ -e "$root" ] || cp -a "$top/$suite/base" "$root"
-    rm -rf "$root/needed"
-    mkdir -p "$root/needed/debian"
-    cp "$here/packaging/debian/"{control,changelog} "$root/needed/debian"
     quietly inside "$root" apt-get update
     with_archives "$root" apt-get install -y --no-install-recommends blhc dpkg-dev lintian
-    with_archives "$root" apt-get build-dep -y --no-install-recommends /needed
+    install_needs <"$here/packaging/debian/control"
     echo "$sum" >"$top/$suite/builder.ready"
 }
 
@@ -119,6 +126,7 @@ build_previous() {
         [ "$version" = "${is##*-}" ] || was=$commit
     done < <(grep -v '^#' "$here/packaging/released")
     [ "$(cat "$top/$suite/previous/commit" 2>/dev/null)" != "$was" ] || return 0
+    git -C "$here" show "$was:packaging/debian/control" | install_needs
     build_packages "$("$here/packaging/release.sh" "$was")" /previous "$top/$suite/previous"
     echo "$was" >"$top/$suite/previous/commit"
 }
@@ -185,7 +193,7 @@ try_packages() {
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"
-    quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
+    with_archives "$root" apt-get purge -y wireshark-latency wireshark-latency-tools
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/previous/*.deb'
     # shellcheck disable=SC2016
     say "upgrades from $(inside "$root" dpkg-query -W -f '${Version}' wireshark-latency)"

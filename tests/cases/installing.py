@@ -156,7 +156,7 @@ def copy_of_the_system():
         copy.touch()
         machine = Machine(base, **{**BUILDS, 'pkg_config': f'echo {base}/plugins'})
         package = 'remove the package wireshark-latency'
-        for answer, rpm, way in ('echo "wireshark-latency: $2"', 'exit 1', package), ('exit 1', 'printf wireshark-latency', package), ('exit 1', 'exit 1', f'type: sudo rm {copy}'):
+        for answer, rpm, way in ('echo "wireshark-latency: $2"', 'exit 1', package), ('exit 1', RPM, package), ('exit 1', 'exit 1', f'type: sudo rm {copy}'):
             machine.stand_in('rpm', rpm)
             machine.stand_in('dpkg-query', f'[ "$1" = -S ] || {{ echo install ok installed; exit; }}; {answer}')
             yield from says(machine.install('capture.pcap'), 0, f'To use yours, {way}\n')
@@ -401,9 +401,12 @@ def in_path(context):
         return found + says(said, 0, 'kernel-stages')
 
 
+RPM = '[ "$1" = --eval ] && echo / || printf wireshark-latency'  # with its database, where there is one
+
+
 def packaged(context):
     """Files of a package are neither overwritten nor removed."""
-    for program, answer in ('dpkg-query', 'echo "wireshark-latency:amd64: $2"'), ('rpm', 'printf wireshark-latency'):
+    for program, answer in ('dpkg-query', 'echo "wireshark-latency:amd64: $2"'), ('rpm', RPM):
         with folder() as base:
             installation = Installation(context, base, '-DLATENCY_INSTALL=user')
             found = says(installation.install(), 0)

@@ -205,7 +205,7 @@ struct balanced {
 
 /* Those of a start end where the next one's begin. */
 struct balance {
-    GArray *links; /* of struct balanced, by start */
+    struct balanced *links; /* by start */
     uint32_t *ends;
     float *factors, *sums; /* of each trigger */
 };
@@ -214,6 +214,7 @@ struct balance {
 static void
 weigh(struct worker_span *span, struct balance *balance)
 {
+    uint32_t n = 0;
     worker_model_settle(span->model);
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
@@ -225,12 +226,11 @@ weigh(struct worker_span *span, struct balance *balance)
         }
         for (uint32_t l = start->first_link; l < start->first_link + start->n_links; l++) {
             struct link *link = link_at(span, l);
-            const struct balanced balanced = { link->odds, link->trigger, l };
             link->p = 0;
             if (link->odds >= all * FAR_LESS)
-                g_array_append_val(balance->links, balanced);
+                balance->links[n++] = (struct balanced){ link->odds, link->trigger, l };
         }
-        balance->ends[i] = balance->links->len;
+        balance->ends[i] = n;
     }
 }
 
@@ -238,7 +238,7 @@ weigh(struct worker_span *span, struct balance *balance)
 static void
 share_among_links(const struct worker_span *span, const struct balance *balance, bool is_last)
 {
-    const struct balanced *links = (const struct balanced *)(const void *)balance->links->data;
+    const struct balanced *links = balance->links;
     memset(balance->sums, 0, span->triggers->len * sizeof *balance->sums);
     for (uint32_t i = 0, first = 0; i < span->starts->len; first = balance->ends[i++]) {
         float all = FROM_NOTHING;
@@ -262,7 +262,7 @@ balance(struct worker_span *span)
 {
     const uint32_t n_triggers = span->triggers->len;
     struct balance balance = {
-        .links = g_array_sized_new(FALSE, FALSE, sizeof(struct balanced), span->links->len),
+        .links = g_new(struct balanced, span->links->len),
         .ends = g_new(uint32_t, span->starts->len),
         .factors = g_new(float, n_triggers),
         .sums = g_new(float, n_triggers),
@@ -278,7 +278,7 @@ balance(struct worker_span *span)
         }
     }
     share_among_links(span, &balance, true);
-    g_array_free(balance.links, TRUE);
+    g_free(balance.links);
     g_free(balance.ends);
     g_free(balance.factors);
     g_free(balance.sums);

@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-/* Bounds how many triggers a start is linked to, the nearest that it may follow from, and how many are looked at. */
-enum { LINKS = 24, LINK_TRIES = 300 };
+/* Bounds how many triggers a start is linked to, the nearest that it may follow from and others, and how many are
+ * looked at. */
+enum { LINKS = 24, LINKS_FAR = 2, LINK_TRIES = 300 };
 
 struct worker_span *
 worker_span_new(const struct calls_host *host, struct worker_model *model, const struct worker_pins *pins,
@@ -318,16 +319,15 @@ add_link(struct worker_span *span, uint32_t trigger_place, uint32_t start_place)
 {
     const struct trigger *trigger = span_at(span->triggers, struct trigger, trigger_place);
     struct start *start = span_at(span->starts, struct start, start_place);
-    struct link link = {
+    struct link *link = span_at(span->links, struct link, start->first_link + start->n_links++);
+    *link = (struct link){
         .trigger = trigger_place,
         .start = start_place,
         .gap = (uint8_t)worker_gap(start->ns - trigger->ns),
         .pair = worker_model_pair(span->model, trigger->kind, start->kind),
     };
     if (trigger->type == TRIGGER_ANSWERED || trigger->type == TRIGGER_FREE)
-        link.tie = worker_model_tie(span->model, trigger->connection, start->connection, start->kind);
-    g_array_append_val(span->links, link);
-    start->n_links++;
+        link->tie = worker_model_tie(span->model, trigger->connection, start->connection, start->kind);
 }
 
 static bool
@@ -359,10 +359,9 @@ add_far_link(struct worker_span *span, uint32_t trigger_place, uint32_t start_pl
 
 /* `past`: triggers up to the start. `arrivals`: of each request its trigger. */
 static void
-link_start(struct worker_span *span, uint32_t start_place, uint32_t past, const uint32_t *arrivals)
+add_links(struct worker_span *span, uint32_t start_place, uint32_t past, const uint32_t *arrivals)
 {
     struct start *start = span_at(span->starts, struct start, start_place);
-    start->first_link = span->links->len;
     for (uint32_t i = past, tries = 0; i-- > 0 && tries < LINK_TRIES && start->n_links < LINKS; tries++) {
         if (may_follow(span, span_at(span->triggers, struct trigger, i), start))
             add_link(span, i, start_place);
@@ -376,6 +375,17 @@ link_start(struct worker_span *span, uint32_t start_place, uint32_t past, const 
         add_far_link(span, span_at(span->made, struct span_call, made->before)->answered, start_place);
         add_far_link(span, span_at(span->made, struct span_call, made->before)->set_free, start_place);
     }
+}
+
+/* Likewise. */
+static void
+link_start(struct worker_span *span, uint32_t start_place, uint32_t past, const uint32_t *arrivals)
+{
+    struct start *start = span_at(span->starts, struct start, start_place);
+    start->first_link = span->links->len;
+    g_array_set_size(span->links, start->first_link + LINKS + LINKS_FAR);
+    add_links(span, start_place, past, arrivals);
+    g_array_set_size(span->links, start->first_link + start->n_links);
 }
 
 static void
