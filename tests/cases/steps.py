@@ -7,6 +7,7 @@ import ca
 import calls_recorded
 import calls_told
 import captures
+import configuring
 import conformance
 import costs
 import dialog
@@ -67,6 +68,7 @@ STEPS = {
     'the reference': ('quick', programs.reference_groups),
     'Lua, checked': ('quick', programs.luacheck_groups),
     'installing': ('here', installing.groups),
+    'configuring': ('here', lambda context: configuring.groups(lambda: {name: run for name, (run, _) in STEPS.items()})),
     **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
     'simulated networks': ('here', simulated.groups),
     'simulated networks, more': ('all', simulated.more_groups),
@@ -113,7 +115,8 @@ class Steps:
 
     def __init__(self, options):
         names = chosen(options.which)
-        self.left_out = [name for name in STEPS if name not in names] if options.which in RUNS else []
+        self.left_out = [name for name in STEPS if name not in names] if options.which in RUNS and not options.step else []
+        names = [name for name in names if options.step in (None, name)]
         self.context = Context(options.builds, options.which)
         self.names = needs.having(options.which, {name: STEPS[name][1] for name in names}, options.k) if options.k else names
 
