@@ -29,6 +29,7 @@ BUILDS = {
     "latency-scan, Wireshark's test captures": ['release', 'asan:latency-scan'],
     'latency-report': ['release', 'asan:latency-report'],
     'latency-export': ['release', 'asan:latency-export'],
+    'a Wireshark that it was not built for': ['release', 'asan:latency-unsuited'],
     'metrics': ['release'],
     'the live view': ['release', 'asan:latency-scan'],
     'causes of calls': ['release', 'asan:calls-told'],

@@ -41,6 +41,7 @@ import simulated
 import started
 import summary
 import tls_handshakes
+import unsuited
 import waits
 import window
 import wireshark_captures
@@ -81,6 +82,7 @@ STEPS = {
     'recorded calls': ('quick', calls_recorded.groups),
     'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),
+    'a Wireshark that it was not built for': ('quick', unsuited.groups),
     'many captures, merged': ('all', merge.groups),
     'many captures, merged, sanitized': ('all', merge_sanitized.groups),
     'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
