@@ -55,7 +55,7 @@ compile_those() {
     echo "$count files compiled: $1"
 }
 
-tree=${1:-$(get_tree)}
+tree=$(realpath "${1:-$(get_tree)}")
 [ -e "$tree/CMakeOptions.txt" ] || give_up "$tree is no source tree of Wireshark."
 if [ "${tree#"$work"}" = "$tree" ]; then
     cp -a "$tree" "$work/tree"
@@ -70,6 +70,8 @@ off=()
 while read -r option; do
     off+=("-D$option=OFF")
 done < <(grep -oE 'BUILD_[a-z0-9]+' "$tree/CMakeOptions.txt" | sort -u)
+# It writes into the folder that it is called in, too.
+cd "$work"
 cmake -S "$tree" -B "$work/build" -G Ninja -DENABLE_WERROR=ON "${off[@]}" -DBUILD_tshark=ON -DBUILD_sharkd=ON >"$work/log" 2>&1 || {
     tail -n 30 "$work/log" >&2
     give_up "Wireshark's tree could not be configured."
