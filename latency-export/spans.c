@@ -151,7 +151,7 @@ take_request(struct reading *reading, const struct request_line *line)
 static void
 take_call(struct reading *reading, const struct call_line *line)
 {
-    const struct told told = { line->request, line->caused_by, call_rule_find(line->cause),
+    const struct told told = { line->request, line->caused_by, (uint8_t)call_rule_find(line->cause),
                                (uint8_t)(line->probability ? MIN(line->probability, 100) : 100) };
     if (line->caused_by)
         g_array_append_val(reading->told, told);

@@ -21,6 +21,13 @@
     COMPAT_TEXT(WIRESHARK_VERSION_MAJOR)                                                                               \
     "." COMPAT_TEXT(WIRESHARK_VERSION_MINOR) "." COMPAT_TEXT(WIRESHARK_VERSION_MICRO)
 
+/* The same as numbers: { major, minor, micro }. The tests build one with a release that they made up. */
+#ifdef LATENCY_BUILT_FOR
+#define COMPAT_BUILT_FOR LATENCY_BUILT_FOR
+#else
+#define COMPAT_BUILT_FOR { WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR, WIRESHARK_VERSION_MICRO }
+#endif
+
 /* The plugin works with these alone. */
 enum { COMPAT_MAJOR = WIRESHARK_VERSION_MAJOR, COMPAT_MINOR = WIRESHARK_VERSION_MINOR };
 

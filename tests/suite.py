@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the tests: suite.py [quick | here | all] [-x] [-k WORD]   (tests/run.sh builds what they need, and calls this)
+"""Runs the tests: suite.py [quick | here | all] [-x] [-k WORD] [--step NAME]   (tests/run.sh builds what they need, and calls this)
 
 A step has groups, a group has cases that share what they read, and a case is a function that returns what is wrong. A group runs in one
 process. Prints each step as it ends, what failed, the slowest cases, what was skipped and left out, and last: N passed, N failed[, N skipped]
@@ -21,7 +21,7 @@ LANES, SLOWEST, PROBLEMS_SHOWN = 2, 5, 8
 sys.path[1:1] = [str(HERE / folder) for folder in ('cases', 'lua', 'gui', 'kernel', 'reference')]  # before what is installed: PyTables is called tables, too
 import needs  # noqa: E402
 from outline import Passed, Skipped  # noqa: E402
-from steps import Steps  # noqa: E402
+from steps import ALONE, STEPS, Steps  # noqa: E402
 
 
 @dataclasses.dataclass
@@ -176,9 +176,14 @@ def main():
                         help='whole and dozen: of the captures, in another Wireshark')
     parser.add_argument('-x', action='store_true', help='stop at the first failure')
     parser.add_argument('-k', metavar='WORD', default='', help='only the cases whose name contains WORD')
+    parser.add_argument('--step', metavar='NAME', choices=list(STEPS), help='only this step')
+    parser.add_argument('--steps', action='store_true', help='print the steps, each with the run that it is in first and whether anything may run beside it, and run nothing')
     parser.add_argument('--builds', metavar='DIR', type=pathlib.Path, default=HERE.parent / 'build', help='where release/ and asan/ are')
     parser.add_argument('--needs', action='store_true', help='print what has to be built, and the packages, and run nothing')
     options = parser.parse_args()
+    if options.steps:
+        print(*(f'{run}|{"alone" if name in ALONE else "beside others"}|{name}' for name, (run, _) in STEPS.items()), sep='\n')
+        return 0
     made = Steps(options)
     if options.needs:
         print(*(' '.join(each) for each in needs.of_run(options.which, made.names)), sep='\n')

@@ -42,9 +42,12 @@ class Context:
     def wireshark(self):
         return Wireshark(self.plugin)
 
+    @functools.cached_property
+    def sanitizer(self):
+        return subprocess.run(['gcc', '-print-file-name=libasan.so'], capture_output=True, text=True, check=True).stdout.strip()
+
     def make_sanitized(self, **options):
-        library = subprocess.run(['gcc', '-print-file-name=libasan.so'], capture_output=True, text=True, check=True).stdout.strip()
-        return Wireshark(self.builds / 'asan/latency.so', library, **options)
+        return Wireshark(self.builds / 'asan/latency.so', self.sanitizer, **options)
 
     @functools.cached_property
     def sanitized(self):

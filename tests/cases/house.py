@@ -11,7 +11,7 @@ import sys
 from tools import ROOT
 
 # Lower ones first; a folder's own folders stand with it.
-LAYERS = ['plugin/compat.h', 'plugin/core/protocol/protocols.h', 'plugin/core/util', 'plugin/core/tcp', 'plugin/core/request', 'plugin/core/protocol', 'plugin/core/ca', 'plugin/core/pva', 'plugin/core/points',
+LAYERS = ['plugin/compat.h', 'plugin/abi.h', 'plugin/core/protocol/protocols.h', 'plugin/core/util', 'plugin/core/tcp', 'plugin/core/request', 'plugin/core/protocol', 'plugin/core/ca', 'plugin/core/pva', 'plugin/core/points',
           'plugin/core/calls', 'plugin/core/stats', 'plugin/core', 'plugin/table', 'plugin/reader', 'plugin/json', 'plugin/epan', 'plugin/plugin.c', 'program', 'latency-export', 'latency-merge', 'latency-report', 'latency-scan']
 FOLDERS = 'plugin', 'program', 'latency-export', 'latency-merge', 'latency-report', 'latency-scan'
 PROGRAMS = *FOLDERS, 'extcap'

@@ -373,16 +373,14 @@ message(STATUS "extcap: ${{Wireshark_EXTCAP_DIR}}")
 
 
 def extcap(base, source=ROOT, root=(), folder=None):
-    """Where kernel-stages goes is where this Wireshark looks; asked tshark, and without it. `root`, `folder`: inside another system, and its name of `base`."""
+    """Where kernel-stages goes is where this Wireshark looks, though nobody has asked it. `root`, `folder`: inside another system, and its name of `base`."""
     (base / 'CMakeLists.txt').write_text(EXTCAP.format(source))
     folders = subprocess.run([*root, 'tshark', '-G', 'folders'], capture_output=True, text=True).stdout
     looks = re.search(r'^(?:Global )?Extcap path:\s+(.*)$', folders, re.M)
     found = [] if looks else [folders]
-    for option in [], ['-DTSHARK=/bin/false']:
-        said = subprocess.run([*root, 'cmake', '-G', 'Ninja', '-S', folder or base, '-B', f'{folder or base}/{len(option)}', *option], capture_output=True, text=True)
-        goes = re.search(r'extcap: (.*)', said.stdout)
-        found += [] if goes and looks and goes[1] == looks[1] else [f'{option}: {goes and goes[1]}, but Wireshark says {looks and looks[1]}', said.stderr]
-    return found
+    said = subprocess.run([*root, 'cmake', '-G', 'Ninja', '-S', folder or base, '-B', f'{folder or base}/build'], capture_output=True, text=True)
+    goes = re.search(r'extcap: (.*)', said.stdout)
+    return found + ([] if goes and looks and goes[1] == looks[1] else [f'{goes and goes[1]}, but Wireshark says {looks and looks[1]}', said.stderr])
 
 
 def extcap_here():
@@ -422,11 +420,35 @@ def packaged(context):
             yield from found + ([] if plugin.exists() and plugin.read_text() == 'of a package' else [f'{program}: it was changed'])
 
 
-def prefix(context):
+def no_prefix(context):
+    """Where Wireshark's own folders are meant."""
     with folder() as base:
         installation = Installation(context, base, '-DLATENCY_INSTALL=user')
         found = says(installation.install('--prefix', base / 'elsewhere'), 1, '--prefix cannot be honoured')
         return found + [f'installed: {path}' for path in files(installation.home)]
+
+
+def prefix(context):
+    """All is below it: in a package's folder, and wherever --prefix moves it, with a link that leads there."""
+    with folder() as base:
+        prefix = base / 'prefix'
+        installation = Installation(context, base, f'-DCMAKE_INSTALL_PREFIX={prefix}')
+        found = says(installation.install(DESTDIR=f'{base}/package'), 0) + says(installation.install('--prefix', base / 'elsewhere'), 0) + says(installation.install(), 0)
+        inside, moved, there = (files(each) for each in (base / f'package{prefix}', base / 'elsewhere', prefix))
+        found += lacks(context, there) + [] if inside == moved == there else [f'{inside}, {moved}, {there}']
+        found += [f'{path} is not below the prefix' for path in files(base / 'package') if not f'/{path}'.startswith(f'{prefix}/')]
+        found += [f'{path} leads nowhere' for path in (base / 'elsewhere').rglob('*') if path.is_symlink() and not path.exists()]
+        found += [f'{path} is in the home' for path in files(installation.home)]
+        found += tells(installation.uninstall())
+        return found + [f'left: {path}' for path in files(prefix)] + (['the prefix is left'] if prefix.exists() else [])
+
+
+def home(context):
+    """Said by an option, not by the environment."""
+    with folder() as base:
+        installation = Installation(context, base, '-DLATENCY_INSTALL=user', f'-DLATENCY_HOME={base}/mine')
+        found = says(installation.install(), 0) + lacks(context, files(base / 'mine'))
+        return found + [f'{path} is in the other home' for path in files(installation.home)]
 
 
 def documents():
@@ -477,7 +499,7 @@ def cases(context):
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
     for name, check in ('usage', tests_usage), ('quick', tests_quick), ('end', functools.partial(tests_end, context)):
         yield f'tests/run.sh, {name}', check
-    for check in user, system, in_path, packaged, prefix, next_profiles:
+    for check in user, home, system, in_path, packaged, prefix, no_prefix, next_profiles:
         yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)
     yield "where Wireshark looks for everybody's extcap programs", extcap_here
     for name, kept in ('preferences', True), ('mine', True), ('recent', False):

@@ -23,11 +23,13 @@ BUILDS = {
     'generated captures': ['asan:scenario2pcap'],
     'the reference': ['asan:scenario2pcap'],
     'Lua, checked': [],
+    'configuring': [],
     'captures': ['release', 'asan:core'],
     'latency-scan': ['release', 'asan:latency-scan'],
     "latency-scan, Wireshark's test captures": ['release', 'asan:latency-scan'],
     'latency-report': ['release', 'asan:latency-report'],
     'latency-export': ['release', 'asan:latency-export'],
+    'a Wireshark that it was not built for': ['release', 'asan:latency-unsuited'],
     'metrics': ['release'],
     'the live view': ['release', 'asan:latency-scan'],
     'causes of calls': ['release', 'asan:calls-told'],
@@ -97,7 +99,7 @@ def having(which, groups, word):
 def of_run(which, names):
     """(what is built, packages)"""
     builds = {each for name in names for each in BUILDS.get(name, ALL_OF_RELEASE)}
-    packages = {package: None for package in (BUILDING if builds else ['python3'])}
+    packages = {package: None for package in (BUILDING if builds or 'configuring' in names else ['python3'])}
     for name in names:
         for run, more in PACKAGES.get(name, {}).items():
             if RUNS.index(run) <= RUNS.index(which):

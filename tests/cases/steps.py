@@ -7,6 +7,7 @@ import ca
 import calls_recorded
 import calls_told
 import captures
+import configuring
 import conformance
 import costs
 import dialog
@@ -40,6 +41,7 @@ import simulated
 import started
 import summary
 import tls_handshakes
+import unsuited
 import waits
 import window
 import wireshark_captures
@@ -67,6 +69,7 @@ STEPS = {
     'the reference': ('quick', programs.reference_groups),
     'Lua, checked': ('quick', programs.luacheck_groups),
     'installing': ('here', installing.groups),
+    'configuring': ('here', lambda context: configuring.groups(lambda: {name: run for name, (run, _) in STEPS.items()})),
     **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
     'simulated networks': ('here', simulated.groups),
     'simulated networks, more': ('all', simulated.more_groups),
@@ -79,6 +82,7 @@ STEPS = {
     'recorded calls': ('quick', calls_recorded.groups),
     'causes of calls': ('quick', calls_told.groups),
     'outputs': ('quick', outputs.groups),
+    'a Wireshark that it was not built for': ('quick', unsuited.groups),
     'many captures, merged': ('all', merge.groups),
     'many captures, merged, sanitized': ('all', merge_sanitized.groups),
     'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
@@ -113,7 +117,8 @@ class Steps:
 
     def __init__(self, options):
         names = chosen(options.which)
-        self.left_out = [name for name in STEPS if name not in names] if options.which in RUNS else []
+        self.left_out = [name for name in STEPS if name not in names] if options.which in RUNS and not options.step else []
+        names = [name for name in names if options.step in (None, name)]
         self.context = Context(options.builds, options.which)
         self.names = needs.having(options.which, {name: STEPS[name][1] for name in names}, options.k) if options.k else names
 

@@ -19,7 +19,7 @@ programs=() options=()
 for target in "${targets[@]}"; do
     programs+=("fuzz-replay-$target")
 done
-cmake -S "$here" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DLATENCY_TESTS=ON \
+cmake -S "$here" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=ON \
     -DCMAKE_C_FLAGS='-fprofile-instr-generate -fcoverage-mapping' >/dev/null
 cmake --build "$build" --target "${programs[@]}" >"$build/build.log" || { tail "$build/build.log"; exit 1; }
 rm -f "$build"/*.profraw

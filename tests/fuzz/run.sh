@@ -30,7 +30,7 @@ kept=kept-$target
 mkdir -p "$work/$corpus" "$build"
 rm -rf "${work:?}/$kept"
 "$here/tests/fuzz/pack.py" --unpack "$here/tests/fuzz/$target.pcap" "$work/$kept"
-cmake -S "$here" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None -DLATENCY_TESTS=ON -DLATENCY_FUZZ=ON \
+cmake -S "$here" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None -DBUILD_TESTING=ON -DLATENCY_FUZZ=ON \
     -DCMAKE_C_FLAGS="-g $checked -fno-omit-frame-pointer -fno-sanitize-recover=undefined" >"$build/cmake.log"
 cmake --build "$build" --target "fuzz-$target" >"$build/build.log" || { tail "$build/build.log"; exit 1; }
 

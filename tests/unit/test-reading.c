@@ -1117,7 +1117,7 @@ test_tds_session_begins(void)
     for (unsigned bytes = 2; bytes <= 16; bytes += 7) {
         open_scene(&scene);
         send(&scene, true, TDS_SMP_ALONE("\2"), bytes);
-        send(&scene, true, TDS_SMP_ALONE("\2") + bytes, 16 - bytes);
+        send(&scene, true, &TDS_SMP_ALONE("\2")[bytes], 16 - bytes);
         SEND_TEXT(true, TDS_SMP("\0", "\x30") TDS_BATCH);
         SEND_TEXT(false, TDS_SMP("\0", "\x25") TDS_DONE("\0\0"));
         scene_check(&scene, "G 48/37 ");

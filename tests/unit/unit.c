@@ -18,6 +18,7 @@ main(int argc, char **argv)
         return 2;
     }
     wmem_init();
+    abi_tests_add();
     amqp_tests_add();
     bounds_tests_add();
     bounds_points_tests_add();

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+void abi_tests_add(void);
 void amqp_tests_add(void);
 void bounds_tests_add(void);
 void bounds_points_tests_add(void);

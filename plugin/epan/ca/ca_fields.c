@@ -154,9 +154,9 @@ show_search(const struct view *view)
     show(view, hf_cid, AT_P2);
     show(view, hf_server_port, AT_TYPE);
     if (view->message->p1 == CA_SENDER_ADDRESS && view->reader->pinfo->src.type == AT_IPv4) {
-        uint32_t address;
-        memcpy(&address, view->reader->pinfo->src.data, sizeof address);
-        proto_item_set_generated(proto_tree_add_ipv4(view->tree, hf_server_address, view->tvb, AT_P1, 4, address));
+        uint32_t sender;
+        memcpy(&sender, view->reader->pinfo->src.data, sizeof sender);
+        proto_item_set_generated(proto_tree_add_ipv4(view->tree, hf_server_address, view->tvb, AT_P1, 4, sender));
     } else {
         show(view, hf_server_address, AT_P1);
     }

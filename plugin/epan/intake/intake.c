@@ -98,7 +98,7 @@ intake_is_wanted(const proto_tree *tree)
 static bool
 is_mistaken(void)
 {
-#ifdef LATENCY_TESTS
+#ifdef LATENCY_MISTAKES
     return getenv("LATENCY_MISTAKEN") != NULL;
 #else
     return false;
