@@ -35,6 +35,19 @@ struct notes {
     bool has_process_block;
 };
 
+/* Without the room of a process' name, which is as long as all else together and is looked at up to its end. */
+static inline void
+begin_notes(struct notes *notes, struct fingerprint *fingerprint, struct sighting *seen)
+{
+    notes->fingerprint = fingerprint;
+    notes->seen = seen;
+    notes->process.pid = notes->process.tid = 0;
+    notes->process.has_pid = notes->process.bystander = false;
+    notes->process.name[0] = '\0';
+    notes->process_block = 0;
+    notes->has_process_block = false;
+}
+
 /* "unknown" is what wiretap calls any interface that it does not know, or that has no name. */
 static bool
 is_name(const char *name)
@@ -307,7 +320,8 @@ recorded_point_read(struct point_reader *reader, const struct frame *frame, stru
     const wtap_rec *rec = frame->rec;
     if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, frame)))
         return false;
-    struct notes notes = { .fingerprint = fingerprint, .seen = seen };
+    struct notes notes;
+    begin_notes(&notes, fingerprint, seen);
     *fingerprint = (struct fingerprint){
         .section = rec->presence_flags & WTAP_HAS_SECTION_NUMBER ? rec->section_number : 0,
     };

@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "core/stats/groups.h"
 #include "core/stats/host_tally.h"
+#include "core/util/hashed.h"
 #include "scene.h"
 #include "unit.h"
 
@@ -186,6 +188,24 @@ test_answer(void)
     tally_clear(&once);
 }
 
+/* Hosts have groups without a kind, of which nothing is hashed after the address: none may be in the others' chain. */
+static void
+test_hosts(void)
+{
+    enum { HOSTS = 50000 };
+    struct groups *groups = groups_new(sizeof(int), NULL);
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned i = 0; i < HOSTS; i++) {
+            struct group_key key = { .kind = "" };
+            key.client.address[0] = (uint8_t)(i >> 8);
+            key.client.address[1] = (uint8_t)i;
+            g_assert_cmpuint(groups_row(groups, &key), ==, i);
+        }
+    g_assert_cmpuint(groups_count(groups), ==, HOSTS);
+    groups_free(groups);
+    g_assert_cmpuint(hashed_bytes(1, "", 0), !=, hashed_bytes(2, "", 0));
+}
+
 void
 tally_tests_add(void)
 {
@@ -195,4 +215,5 @@ tally_tests_add(void)
     g_test_add_func("/tally/streams", test_streams);
     g_test_add_func("/tally/tls", test_tls);
     g_test_add_func("/tally/answer", test_answer);
+    g_test_add_func("/tally/hosts", test_hosts);
 }

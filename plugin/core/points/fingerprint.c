@@ -70,18 +70,12 @@ range_overlaps(struct range a, struct range b)
     return ranges_meet(a, b);
 }
 
-/* MurmurHash3's finalizer, word after word. */
-static uint64_t
-mix(const uint64_t *words, unsigned count)
+/* No secret is in it: the table of names has a key of its own. */
+static inline uint64_t
+mix(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-    uint64_t key = 0;
-    for (unsigned i = 0; i < count; i++) {
-        key ^= words[i];
-        key = (key ^ key >> 33) * UINT64_C(0xFF51AFD7ED558CCD);
-        key = (key ^ key >> 33) * UINT64_C(0xC4CEB9FE1A85EC53);
-        key ^= key >> 33;
-    }
-    return key;
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC4CEB9FE1A85EC53);
+    return hashed_mix(hashed_mix(a ^ odd, b ^ other), hashed_mix(c ^ odd, d ^ other) ^ odd);
 }
 
 enum key_kind { KEY_PACKET = 1, KEY_TRACKING, KEY_CONTENT };
@@ -89,22 +83,19 @@ enum key_kind { KEY_PACKET = 1, KEY_TRACKING, KEY_CONTENT };
 uint64_t
 fingerprint_packet_key(const struct fingerprint *fingerprint)
 {
-    const uint64_t words[] = { KEY_PACKET | (uint64_t)fingerprint->section << 32, fingerprint->packet_id,
-                               (uint64_t)fingerprint->seq << 32 | fingerprint->bytes, fingerprint->ip_id };
-    return mix(words, G_N_ELEMENTS(words));
+    return mix(KEY_PACKET | (uint64_t)fingerprint->section << 32, fingerprint->packet_id,
+               (uint64_t)fingerprint->seq << 32 | fingerprint->bytes, fingerprint->ip_id);
 }
 
 uint64_t
 fingerprint_tracking_key(const struct fingerprint *fingerprint)
 {
-    const uint64_t words[] = { KEY_TRACKING | (uint64_t)fingerprint->section << 32, fingerprint->tracking_id };
-    return mix(words, G_N_ELEMENTS(words));
+    return mix(KEY_TRACKING | (uint64_t)fingerprint->section << 32, fingerprint->tracking_id, 0, 0);
 }
 
 uint64_t
 fingerprint_content_key(const struct fingerprint *fingerprint)
 {
-    const uint64_t words[] = { KEY_CONTENT, (uint64_t)fingerprint->seq << 32 | fingerprint->ack,
-                               (uint64_t)fingerprint->bytes << 32 | fingerprint->flags, fingerprint->ip_id };
-    return mix(words, G_N_ELEMENTS(words));
+    return mix(KEY_CONTENT, (uint64_t)fingerprint->seq << 32 | fingerprint->ack,
+               (uint64_t)fingerprint->bytes << 32 | fingerprint->flags, fingerprint->ip_id);
 }

@@ -11,6 +11,15 @@
 /* Packets longer ago are not looked for: neither a queue nor a reader with ids takes longer. */
 enum { NS_PER_S = 1000000000, OPEN_S = 60 };
 
+/* So many are allocated at once. */
+enum { FRESH = 32 };
+
+/* A name that is not among a path's first, with a fingerprint of its own. */
+struct later_name {
+    struct name name; /* first */
+    struct fingerprint fingerprint;
+};
+
 void
 open_paths_init(struct open_paths *paths, wmem_allocator_t *scope)
 {
@@ -43,7 +52,7 @@ drop_name(struct open_paths *paths, struct name *name)
         if (name->older)
             hashed_add(&paths->names, &name->older->hashed, name->hashed.hash);
     }
-    if (name != &name->open->first)
+    if (name->fingerprint != &name->open->fingerprint)
         wmem_free(paths->scope, name);
 }
 
@@ -78,8 +87,11 @@ close_oldest(struct open_paths *paths)
     if (open->route)
         leave_route(paths, open);
     if (!open->path->keep)
-        path_free(open->path, paths->scope);
-    wmem_free(paths->scope, open);
+        path_clear(open->path, paths->scope);
+    else if (open->path == &open->own)
+        return;
+    open->newer = paths->spare;
+    paths->spare = open;
 }
 
 static int64_t
@@ -96,16 +108,43 @@ open_paths_close_old(struct open_paths *paths, int64_t now_ns)
         close_oldest(paths);
 }
 
+/* Returns whether the path has such a name already. `newest`: of all with its key. */
+static bool
+is_named(const struct open *open, const struct name *newest, const struct fingerprint *fingerprint)
+{
+    unsigned looked_at = 0;
+    for (const struct name *name = newest; name && looked_at < NAMES_A_KEY; name = name->older, looked_at++)
+        if (name->open == open && name->fingerprint->ip_id == fingerprint->ip_id)
+            return true;
+    return false;
+}
+
+/* With a fingerprint, which is the path's own of its first sighting; the rest is not filled in. */
+static inline struct name *
+new_name(struct open_paths *paths, struct open *open, const struct fingerprint *fingerprint)
+{
+    if (open->path->count == 0 && open->n_first < FIRST_NAMES) {
+        struct name *first = &open->first[open->n_first++];
+        first->fingerprint = &open->fingerprint;
+        return first;
+    }
+    struct later_name *later = wmem_new(paths->scope, struct later_name);
+    later->fingerprint = *fingerprint;
+    later->name.fingerprint = &later->fingerprint;
+    return &later->name;
+}
+
 void
 open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const struct fingerprint *fingerprint)
 {
     struct name *newest = open_paths_newest(paths, key);
-    unsigned looked_at = 0;
-    for (const struct name *name = newest; name && looked_at < NAMES_A_KEY; name = name->older, looked_at++)
-        if (name->open == open && name->fingerprint.ip_id == fingerprint->ip_id)
-            return;
-    struct name *name = open->names ? wmem_new(paths->scope, struct name) : &open->first;
-    *name = (struct name){ .open = open, .older = newest, .next_of_open = open->names, .fingerprint = *fingerprint };
+    if (open->path->count > 0 && is_named(open, newest, fingerprint))
+        return;
+    struct name *name = new_name(paths, open, fingerprint);
+    name->open = open;
+    name->older = newest;
+    name->newer = NULL;
+    name->next_of_open = open->names;
     open->names = name;
     if (newest) {
         newest->newer = name;
@@ -118,8 +157,7 @@ static uint32_t
 hash_of_route(const struct open_paths *paths, const struct fingerprint *fingerprint)
 {
     const uint64_t key = paths->routes.key;
-    const uint64_t source = hashed_bytes(key, &fingerprint->source, sizeof fingerprint->source);
-    return (uint32_t)hashed_bytes(key ^ source, &fingerprint->destination, sizeof fingerprint->destination);
+    return (uint32_t)endpoint_hash(&fingerprint->destination, key ^ endpoint_hash(&fingerprint->source, key));
 }
 
 struct route *
@@ -194,14 +232,33 @@ join_route(struct open_paths *paths, struct open *open, const struct fingerprint
     widen_route(route, open->path->widest.range);
 }
 
+/* Nothing in it is filled in. */
+static inline struct open *
+new_open(struct open_paths *paths)
+{
+    struct open *spare = paths->spare;
+    if (spare) {
+        paths->spare = spare->newer;
+        return spare;
+    }
+    if (paths->n_fresh == 0) {
+        paths->fresh = wmem_alloc_array(paths->scope, struct open, FRESH);
+        paths->n_fresh = FRESH;
+    }
+    return &paths->fresh[--paths->n_fresh];
+}
+
 struct open *
 open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint, struct route *route, bool keep)
 {
-    struct open *open = wmem_new0(paths->scope, struct open);
-    open->path = wmem_new0(paths->scope, struct path);
-    open->path->number = ++paths->begun;
-    open->path->widest = extent_of(fingerprint);
-    open->path->keep = keep;
+    struct open *open = new_open(paths);
+    open->path = keep ? wmem_new(paths->scope, struct path) : &open->own;
+    path_begin(open->path, ++paths->begun, fingerprint, keep);
+    open->names = NULL;
+    open->fingerprint = *fingerprint;
+    open->n_first = 0;
+    open->newer = open->route_older = open->route_newer = NULL;
+    open->route = NULL;
     if (paths->newest)
         paths->newest->newer = open;
     else

@@ -13,24 +13,30 @@
  * same key are looked at: the same packet can come thousands of times. */
 enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
 
+/* So many names a path's first sighting has, unless retis tracks it. */
+enum { FIRST_NAMES = 2 };
+
 /* A key of an open path; another one, of other sightings, can have the same. */
 struct name {
     struct hashed hashed; /* by the key, of the newest with it; where two keys have one hash, they count as one */
     struct open *open;
     struct name *older, *newer; /* with the same key */
     struct name *next_of_open;  /* of the same path */
-    struct fingerprint fingerprint;
+    const struct fingerprint *fingerprint;
 };
 
-/* A path that may go on. */
+/* A path that may go on, with all that one has which is seen once: nothing more is allocated for it. */
 struct open {
-    struct path *path;
-    struct name *names; /* the last of them, in most paths the only one: */
-    struct name first;
+    struct path *path;  /* `own`, or one that outlives its being open */
+    struct name *names; /* the last of them */
+    struct name first[FIRST_NAMES];
+    struct fingerprint fingerprint; /* of the first sighting */
+    unsigned n_first;
     struct open *newer;       /* in the order they began */
     struct route *route;      /* NULL where offload is out of the question */
     struct open *route_older; /* in the same route */
     struct open *route_newer;
+    struct path own;
 };
 
 /* The open paths from one endpoint to another. */
@@ -48,6 +54,9 @@ struct open_paths {
     wmem_allocator_t *scope;
     struct hashed_table names, routes;
     struct open *oldest, *newest;
+    struct open *spare; /* that are open no more, by `newer` */
+    struct open *fresh; /* that were allocated, but never used: */
+    unsigned n_fresh;
     uint32_t count;
     uint32_t begun;
 };

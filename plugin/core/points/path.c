@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct extent
+inline struct extent
 extent_of(const struct fingerprint *fingerprint)
 {
     return (struct extent){
@@ -17,6 +17,17 @@ extent_of(const struct fingerprint *fingerprint)
         .has_ip_id = fingerprint->has_ip_id,
         .ipv6 = fingerprint->ipv6,
     };
+}
+
+inline void
+path_begin(struct path *path, uint32_t number, const struct fingerprint *fingerprint, bool keep)
+{
+    path->count = 0;
+    path->room = 0;
+    path->has_id = false;
+    path->keep = keep;
+    path->number = number;
+    path->widest = extent_of(fingerprint);
 }
 
 static bool
@@ -67,16 +78,20 @@ path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope)
     uint16_t at = path->count;
     if (path->count == PATH_SIGHTINGS)
         return false;
-    if (path->count == 0)
+    sighting->path = path;
+    if (path->count == 0) {
+        path->only = sighting;
         path->sightings = path->by_point = &path->only;
-    else if (path->count >= path->room)
+        path->count = 1;
+        return true;
+    }
+    if (path->count >= path->room)
         make_room(path, scope);
     while (at > 0 && is_before(sighting, path->sightings[at - 1]))
         at--;
     insert(path->by_point, path->count, place_of(path, sighting->point), sighting);
     insert(path->sightings, path->count, at, sighting);
     path->count++;
-    sighting->path = path;
     return true;
 }
 
@@ -131,14 +146,13 @@ path_traffic(const struct path *path, struct range range)
 }
 
 void
-path_free(struct path *path, wmem_allocator_t *scope)
+path_clear(struct path *path, wmem_allocator_t *scope)
 {
     for (unsigned i = 0; i < path->count; i++)
         if (path->sightings[i] != &path->begun)
             wmem_free(scope, path->sightings[i]);
     if (path->room > 0)
         wmem_free(scope, path->sightings);
-    wmem_free(scope, path);
 }
 
 int64_t

@@ -56,6 +56,9 @@ struct path {
 
 struct extent extent_of(const struct fingerprint *fingerprint);
 
+/* Fills in a path without sightings. */
+void path_begin(struct path *path, uint32_t number, const struct fingerprint *fingerprint, bool keep);
+
 /* Puts a sighting in its place. False if the path is full. */
 bool path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope);
 
@@ -74,8 +77,8 @@ bool path_passed(const struct path *path, uint16_t point, struct range range);
 /* Whether bytes of the range have been counted as traffic: where, or 0. */
 uint16_t path_traffic(const struct path *path, struct range range);
 
-/* Frees the path and its sightings. */
-void path_free(struct path *path, wmem_allocator_t *scope);
+/* Frees all that it has allocated. */
+void path_clear(struct path *path, wmem_allocator_t *scope);
 
 /* How far a time is from that of the nearest sighting. */
 int64_t path_distance(const struct path *path, int64_t time_ns);

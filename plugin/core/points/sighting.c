@@ -36,15 +36,15 @@ by_id(struct sightings *sightings, const struct fingerprint *fingerprint, uint64
 {
     const struct name *name = fingerprint->has_packet_id ? open_paths_newest(&sightings->open, packet_key) : NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
-        if (name->fingerprint.has_packet_id && name->fingerprint.packet_id == fingerprint->packet_id &&
-            name->fingerprint.section == fingerprint->section && name->fingerprint.ip_id == fingerprint->ip_id &&
-            name->fingerprint.seq == fingerprint->seq && name->fingerprint.bytes == fingerprint->bytes &&
-            name->fingerprint.ack == fingerprint->ack && name->fingerprint.ipv6 == fingerprint->ipv6)
+        if (name->fingerprint->has_packet_id && name->fingerprint->packet_id == fingerprint->packet_id &&
+            name->fingerprint->section == fingerprint->section && name->fingerprint->ip_id == fingerprint->ip_id &&
+            name->fingerprint->seq == fingerprint->seq && name->fingerprint->bytes == fingerprint->bytes &&
+            name->fingerprint->ack == fingerprint->ack && name->fingerprint->ipv6 == fingerprint->ipv6)
             return name->open;
     name = fingerprint->tracking_id ? open_paths_newest(&sightings->open, fingerprint_tracking_key(fingerprint)) : NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
-        if (name->fingerprint.tracking_id == fingerprint->tracking_id &&
-            name->fingerprint.section == fingerprint->section)
+        if (name->fingerprint->tracking_id == fingerprint->tracking_id &&
+            name->fingerprint->section == fingerprint->section)
             return name->open;
     return NULL;
 }
@@ -77,11 +77,11 @@ by_content(struct sightings *sightings, const struct fingerprint *fingerprint, u
         if (name->open->path->has_id && has_id(fingerprint))
             continue;
         int64_t distance = path_distance(name->open->path, seen->time_ns);
-        if (distance > NS_PER_S || !fingerprint_is_same(&name->fingerprint, fingerprint, &translated) ||
+        if (distance > NS_PER_S || !fingerprint_is_same(name->fingerprint, fingerprint, &translated) ||
             !may_pass(name->open, fingerprint, seen->point, !translated))
             continue;
         /* Translation and offload change it; where they do not, it tells options from others. */
-        if (name->fingerprint.checksum != fingerprint->checksum)
+        if (name->fingerprint->checksum != fingerprint->checksum)
             distance += NS_PER_S;
         /* Of several that are as near, the oldest. */
         if (distance > nearest)

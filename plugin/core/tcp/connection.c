@@ -31,20 +31,12 @@ struct tcp_connection {
 /* Stands for a handshake of which nothing is known. */
 static const struct connect no_connect = { .time_ns = -1, .network_server_ns = -1, .network_client_ns = -1 };
 
-static uint64_t
-hash_endpoint(const struct endpoint *endpoint, uint64_t key)
-{
-    uint64_t words[2];
-    memcpy(words, endpoint->address, sizeof words);
-    return hashed_mix(hashed_mix(words[0] ^ key, words[1] ^ key << 1), endpoint->port ^ key);
-}
-
 /* The same for both directions. */
 static inline uint32_t
 hash_ends(const struct connection_table *table, const struct endpoint *a, const struct endpoint *b)
 {
     uint64_t key = table->latest.key;
-    return (uint32_t)((hash_endpoint(a, key) + hash_endpoint(b, key)) >> 16);
+    return (uint32_t)((endpoint_hash(a, key) + endpoint_hash(b, key)) >> 16);
 }
 
 static inline bool

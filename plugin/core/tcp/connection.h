@@ -232,6 +232,15 @@ struct connection *connection_replaced(struct connection_table *table);
 struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
                                    const struct endpoint *destination, bool ipv6);
 
+/* `key`: a hash table's. */
+static inline uint64_t
+endpoint_hash(const struct endpoint *endpoint, uint64_t key)
+{
+    uint64_t words[2];
+    memcpy(words, endpoint->address, sizeof words);
+    return hashed_mix(hashed_mix(words[0] ^ key, words[1] ^ key << 1), endpoint->port ^ key);
+}
+
 /* Index of the endpoint that sent the segment, which is the connection's. */
 static inline uint8_t
 connection_sender(const struct connection *connection, const struct segment *segment)

@@ -44,7 +44,7 @@ hashed_bytes(uint64_t key, const void *bytes, size_t n)
         memcpy(&word, at, sizeof word);
         hash = hashed_mix(hash ^ word ^ key, key << 1 | 1);
     }
-    if (n == 0)
+    if (n == 0 && at != bytes)
         return hash;
     word = 0;
     memcpy(&word, at, n);
