@@ -81,10 +81,49 @@ put_number_attribute(void *data, const char *name, int64_t number)
     end_attribute(otlp);
 }
 
-/* Begins a line with one span, up to its attributes; `id` and `parent`: "" for none. */
+/* Where a span stands. */
+struct standing {
+    char trace[ID_ROOM], parent[ID_ROOM]; /* "": it has no parent */
+};
+
+/* Writes the id of the trace that the request is of: the one that it names, or what caused it. */
 static void
-begin_span(struct otlp *otlp, const struct member_endpoint *server, const char *host, const char *trace, const char *id,
-           const char *parent, const char *name, unsigned kind, int64_t begin_ns, int64_t end_ns)
+write_trace(const struct otlp *otlp, const struct span *span, char id[ID_ROOM])
+{
+    const struct span *root = spans_at(otlp->spans, span->root);
+    const struct span_trace *named = spans_trace(otlp->spans, root);
+    if (named)
+        g_strlcpy(id, named->trace, ID_ROOM);
+    else
+        make_id(otlp, "trace", root, ID_OF_TRACE, id);
+}
+
+/* Finds where a request stands. Its parent is what caused it, if that is of the same trace, as a parent must be; else
+ * the span that its own header names, which whoever sent it may have reported. Returns the cause that is of another
+ * trace, or NULL. */
+static const struct span *
+find_standing(const struct otlp *otlp, const struct span *span, struct standing *standing)
+{
+    const struct span *cause = spans_at(otlp->spans, span->cause);
+    char trace_of_cause[ID_ROOM];
+    *standing->parent = '\0';
+    write_trace(otlp, span, standing->trace);
+    if (cause) {
+        write_trace(otlp, cause, trace_of_cause);
+        if (strcmp(standing->trace, trace_of_cause) == 0) {
+            make_id(otlp, "span", cause, ID_OF_SPAN, standing->parent);
+            return NULL;
+        }
+    }
+    if (span->has_header)
+        g_strlcpy(standing->parent, spans_trace(otlp->spans, span)->parent, ID_ROOM);
+    return cause;
+}
+
+/* Begins a line with one span, up to its attributes. */
+static void
+begin_span(struct otlp *otlp, const struct member_endpoint *server, const char *host, const struct standing *standing,
+           const char *id, const char *name, unsigned kind, int64_t begin_ns, int64_t end_ns)
 {
     struct line *line = &otlp->line;
     char *service =
@@ -106,10 +145,10 @@ begin_span(struct otlp *otlp, const struct member_endpoint *server, const char *
     line_end_object(line);
     line_array(line, "spans");
     json_dumper_begin_object(&line->dumper);
-    line_text(line, "traceId", trace);
+    line_text(line, "traceId", standing->trace);
     line_text(line, "spanId", id);
-    if (*parent)
-        line_text(line, "parentSpanId", parent);
+    if (*standing->parent)
+        line_text(line, "parentSpanId", standing->parent);
     line_text(line, "name", name);
     line_uint(line, "kind", kind);
     put_time(otlp, "startTimeUnixNano", begin_ns);
@@ -187,6 +226,21 @@ put_events(struct otlp *otlp, const struct request_line *request)
     line_end_array(&otlp->line);
 }
 
+/* Writes a link to what caused the request, which is of another trace. */
+static void
+put_link(struct otlp *otlp, const struct span *cause)
+{
+    char trace[ID_ROOM], id[ID_ROOM];
+    write_trace(otlp, cause, trace);
+    make_id(otlp, "span", cause, ID_OF_SPAN, id);
+    line_array(&otlp->line, "links");
+    json_dumper_begin_object(&otlp->line.dumper);
+    line_text(&otlp->line, "traceId", trace);
+    line_text(&otlp->line, "spanId", id);
+    line_end_object(&otlp->line);
+    line_end_array(&otlp->line);
+}
+
 static void
 put_status(struct otlp *otlp, const struct request_line *request)
 {
@@ -203,22 +257,22 @@ write_request(void *data, const struct request_line *request, const struct span 
 {
     struct otlp *otlp = data;
     const struct attribute_sink sink = { otlp, put_text_attribute, put_number_attribute };
-    const struct span *cause = spans_at(otlp->spans, span->cause);
-    char trace[ID_ROOM], id[ID_ROOM], parent[ID_ROOM] = "";
-    make_id(otlp, "trace", spans_at(otlp->spans, span->root), ID_OF_TRACE, trace);
+    struct standing standing;
+    const struct span *elsewhere = find_standing(otlp, span, &standing);
+    char id[ID_ROOM];
     make_id(otlp, "span", span, ID_OF_SPAN, id);
-    if (cause)
-        make_id(otlp, "span", cause, ID_OF_SPAN, parent);
-    begin_span(otlp, &request->server, request->host, trace, id, parent, request_line_name(request), KIND_SERVER,
+    begin_span(otlp, &request->server, request->host, &standing, id, request_line_name(request), KIND_SERVER,
                span->begin_ns, span->end_ns);
     attributes_of_request(request, span, &sink);
     line_end_array(&otlp->line);
     put_events(otlp, request);
+    if (elsewhere)
+        put_link(otlp, elsewhere);
     put_status(otlp, request);
     end_span(otlp);
 }
 
-/* Writes what a connection needed before its first request, in the trace of that: beside it, for it ends first. A
+/* Writes what a connection needed before its first request, where that stands: beside it, for it ends first. A
  * connection without requests has a trace of its own. */
 static void
 write_before(struct otlp *otlp, const char *what, uint32_t connection, const struct member_endpoint *server,
@@ -227,14 +281,15 @@ write_before(struct otlp *otlp, const char *what, uint32_t connection, const str
     const struct attribute_sink sink = { otlp, put_text_attribute, put_number_attribute };
     const struct link_before *before = spans_before(otlp->spans, connection);
     const struct span *first = before ? spans_at(otlp->spans, before->first) : NULL;
-    const struct span *cause = first ? spans_at(otlp->spans, first->cause) : NULL;
     const struct span own = { .connection = connection };
-    char trace[ID_ROOM], id[ID_ROOM], parent[ID_ROOM] = "";
-    make_id(otlp, "trace", first ? spans_at(otlp->spans, first->root) : &own, ID_OF_TRACE, trace);
+    struct standing standing = { .parent = "" };
+    char id[ID_ROOM];
+    if (first)
+        find_standing(otlp, first, &standing);
+    else
+        make_id(otlp, "trace", &own, ID_OF_TRACE, standing.trace);
     make_id(otlp, what, &own, ID_OF_SPAN, id);
-    if (cause)
-        make_id(otlp, "span", cause, ID_OF_SPAN, parent);
-    begin_span(otlp, server, host, trace, id, parent, what, KIND_INTERNAL, begin_ns, begin_ns + MAX(ns, 0));
+    begin_span(otlp, server, host, &standing, id, what, KIND_INTERNAL, begin_ns, begin_ns + MAX(ns, 0));
     attributes_of_server(server, host, is_udp, &sink);
     if (*failed)
         put_text_attribute(otlp, "error.type", failed);
@@ -273,7 +328,8 @@ begin(const struct spans *spans, FILE *out)
     return otlp;
 }
 
-/* Ends the file, which says that there are no spans if there are none: an empty one would look as if it had been cut. */
+/* Ends the file, which says that there are no spans if there are none: an empty one would look as if it had been cut.
+ */
 static int
 end(void *data)
 {

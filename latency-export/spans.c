@@ -123,24 +123,55 @@ join(struct reading *reading)
     reading->begins = spans->all->len;
 }
 
+/* Notes in what trace the request stands. False if that is none that a collector takes. */
+static bool
+take_trace(struct spans *spans, struct record *record, const struct request_line *line, struct span *span)
+{
+    static const char digits[] = "0123456789abcdef";
+    const struct {
+        const char *name, *text;
+        size_t digits;
+    } ids[] = { { "trace_id", line->trace_id, TRACE_ID_ROOM - 1 },
+                { "parent_id", line->parent_id, PARENT_ID_ROOM - 1 } };
+    if (!*line->trace_id && !*line->parent_id)
+        return true;
+    for (unsigned i = 0; i < G_N_ELEMENTS(ids); i++) {
+        const size_t length = strlen(ids[i].text);
+        if (length != ids[i].digits || strspn(ids[i].text, digits) != length || strspn(ids[i].text, "0") == length) {
+            record_note_wrong(record, ids[i].name);
+            return false;
+        }
+    }
+    struct span_trace trace;
+    g_strlcpy(trace.trace, line->trace_id, sizeof trace.trace);
+    g_strlcpy(trace.parent, line->parent_id, sizeof trace.parent);
+    span->trace = (int32_t)spans->traces->len;
+    span->has_header = true;
+    g_array_append_val(spans->traces, trace);
+    return true;
+}
+
 static void
-take_request(struct reading *reading, const struct request_line *line)
+take_request(struct reading *reading, struct record *record, const struct request_line *line)
 {
     struct spans *spans = reading->spans;
     const int32_t place = (int32_t)spans->all->len;
     struct link_before *before = before_of(spans, line->connection);
-    const struct span span = {
+    struct span span = {
         .begin_ns = line->request_time,
         .end_ns = request_line_end_ns(line),
         .connection = line->connection,
         .number = line->number,
         .cause = NO_SPAN,
         .root = NO_SPAN,
+        .trace = NO_SPAN,
         .server = number_of_server(reading, &line->server.endpoint),
     };
     /* a line of a request that comes behind lines "call" is of the file's next capture, whose numbers begin anew */
     if (reading->told->len > 0)
         join(reading);
+    if (!take_trace(spans, record, line, &span))
+        return;
     g_array_append_val(spans->all, span);
     if (span.begin_ns < before->first_ns) {
         before->first_ns = span.begin_ns;
@@ -191,7 +222,7 @@ take(struct reading *reading, struct record *record)
         struct handshake_line handshake;
     } line;
     if (strcmp(type, "request") == 0 && line_read(record, &request_members, &line))
-        take_request(reading, &line.request);
+        take_request(reading, record, &line.request);
     else if (strcmp(type, "call") == 0 && line_read(record, &call_members, &line))
         take_call(reading, &line.call);
     else if (strcmp(type, "attempt") == 0 && line_read(record, &attempt_members, &line))
@@ -201,8 +232,8 @@ take(struct reading *reading, struct record *record)
     return !record->wrong;
 }
 
-/* Gives the request, and those that caused it, the root that they share. Lines that name each other in a circle, as
- * nothing of ours writes them, lose the cause with which the circle closes. */
+/* Gives the request, and those that caused it up to the root that they share, that root. Lines that name each other in
+ * a circle, as nothing of ours writes them, lose the cause with which the circle closes. */
 static void
 find_root(struct spans *spans, int32_t place)
 {
@@ -217,7 +248,7 @@ find_root(struct spans *spans, int32_t place)
         span->root = BEING_FOUND;
         if (span->cause != NO_SPAN && span_at(spans, span->cause)->root == BEING_FOUND)
             span->cause = NO_SPAN;
-        if (span->cause == NO_SPAN) {
+        if (span->cause == NO_SPAN || span->has_header) {
             root = at;
             break;
         }
@@ -225,6 +256,27 @@ find_root(struct spans *spans, int32_t place)
     }
     for (at = place; at != NO_SPAN && span_at(spans, at)->root == BEING_FOUND; at = span_at(spans, at)->cause)
         span_at(spans, at)->root = root;
+}
+
+/* A request that names no trace and is caused by nothing is of that which all calls name for which it, or calls of it
+ * that name none, are the cause: whoever answered it has begun this trace, or goes on with it. If they name different
+ * ones, it is of none of these. */
+static void
+find_traces_of_roots(struct spans *spans)
+{
+    enum { SEVERAL = -2 };
+    for (unsigned i = 0; i < spans->all->len; i++) {
+        const struct span *span = span_at(spans, (int32_t)i);
+        const struct span *cause = span->has_header ? spans_at(spans, span->cause) : NULL;
+        struct span *root = cause ? span_at(spans, cause->root) : NULL;
+        if (!root || root->has_header)
+            continue;
+        if (root->trace == NO_SPAN)
+            root->trace = span->trace;
+        else if (root->trace != SEVERAL &&
+                 strcmp(spans_trace(spans, root)->trace, spans_trace(spans, span)->trace) != 0)
+            root->trace = SEVERAL;
+    }
 }
 
 static int
@@ -288,6 +340,7 @@ spans_new(const struct capture *capture)
 {
     struct spans *spans = g_new0(struct spans, 1);
     spans->all = g_array_new(FALSE, FALSE, sizeof(struct span));
+    spans->traces = g_array_new(FALSE, FALSE, sizeof(struct span_trace));
     spans->connections = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     spans->first_ns = capture->first_ns;
     spans->last_ns = capture->last_ns;
@@ -315,6 +368,7 @@ spans_read(const char *path, GError **error)
         join(&reading);
         for (unsigned i = 0; i < spans->all->len; i++)
             find_root(spans, (int32_t)i);
+        find_traces_of_roots(spans);
         find_lanes(spans);
     }
     g_hash_table_destroy(reading.servers);
@@ -329,6 +383,7 @@ void
 spans_free(struct spans *spans)
 {
     g_array_free(spans->all, TRUE);
+    g_array_free(spans->traces, TRUE);
     g_hash_table_destroy(spans->connections);
     g_free(spans->salt);
     g_free(spans);
@@ -338,6 +393,12 @@ const struct span *
 spans_at(const struct spans *spans, int32_t place)
 {
     return place >= 0 && (unsigned)place < spans->all->len ? &g_array_index(spans->all, struct span, place) : NULL;
+}
+
+const struct span_trace *
+spans_trace(const struct spans *spans, const struct span *span)
+{
+    return span->trace >= 0 ? &g_array_index(spans->traces, struct span_trace, span->trace) : NULL;
 }
 
 const struct link_before *

@@ -16,12 +16,22 @@
 
 enum { NO_SPAN = -1 };
 
-/* A request, in the order of its lines; 48 bytes each. Times since 1970, in nanoseconds. */
+enum { TRACE_ID_ROOM = 33, PARENT_ID_ROOM = 17 };
+
+/* In what trace a request stands, by its own header, in hexadecimal digits; and which span has sent it. */
+struct span_trace {
+    char trace[TRACE_ID_ROOM], parent[PARENT_ID_ROOM];
+};
+
+/* A request, in the order of its lines; 56 bytes each. Times since 1970, in nanoseconds. */
 struct span {
     int64_t begin_ns, end_ns; /* the last byte of the response; without one, of the request */
     uint32_t connection, number;
     int32_t cause;       /* the place of the one that caused it; NO_SPAN: none is known */
-    int32_t root;        /* the place of the one that began it all; its own if nothing caused it */
+    int32_t root;        /* the place of the nearest, from itself to what caused it and what caused that, which names
+                          * its trace, or is caused by nothing: all with the same are of one trace */
+    int32_t trace;       /* which one it names; NO_SPAN: none. Of a root, also that of which its calls are */
+    bool has_header;     /* it names that itself */
     uint32_t lane;       /* from 0; two requests of a connection that overlap have not the same */
     uint32_t server;     /* a number for its address and port, from 1 */
     uint8_t rule;        /* enum call_rule */
@@ -41,6 +51,7 @@ struct link_before {
 
 struct spans {
     GArray *all;               /* of struct span */
+    GArray *traces;            /* of struct span_trace */
     GHashTable *connections;   /* of struct link_before, by the connection's number */
     int64_t first_ns, last_ns; /* of the capture; both 0 if it has no frame with a time */
     char *salt;                /* a text that only this capture has, of which ids are made */
@@ -53,6 +64,10 @@ void spans_free(struct spans *spans);
 
 /* The request of this place; NULL behind the last. */
 const struct span *spans_at(const struct spans *spans, int32_t place);
+
+/* Returns in what trace the request stands, by its own header or, for `trace` alone, by its calls'; NULL if that is not
+ * known. */
+const struct span_trace *spans_trace(const struct spans *spans, const struct span *span);
 
 /* The connection's; NULL if it has neither requests nor attempts. */
 const struct link_before *spans_before(const struct spans *spans, uint32_t connection);

@@ -5,13 +5,17 @@
 #include "slow.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include <wsutil/str_util.h>
 
 #include "core/analysis.h"
 #include "ended.h"
+#include "meanwhile.h"
 #include "preferences.h"
 #include "table/names.h"
+#include "table/terminal.h"
+#include "table/text_shortened.h"
 #include "table/text_table.h"
 
 #define COLUMNS(X)                                                                                                     \
@@ -25,12 +29,17 @@
     X(OUTCOME, TEXT, "Outcome", "outcome", .wide = true, .alarms = true)                                               \
     X(STATUS, TEXT, "Status", "status", .alarms = true, .usual = 10)                                                   \
     X(SERVER, TEXT, "Server", "server", .wide = true)                                                                  \
-    X(OPERATION, TEXT, "Operation", "operation", .shrinks = true)
+    X(OPERATION, TEXT, "Operation", "operation", .shrinks = true)                                                      \
+    X(WAITED_FOR, TEXT, "Waited for", "waited_for")                                                                    \
+    X(WAITED_TIME, TIME, "Waited", "waited_for_time")                                                                  \
+    X(ASKED_FOR, TEXT, "Asked while", "asked_while")
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
 struct slow {
     int64_t least_ns;
+    struct table_column text_columns[WAITED_FOR + 1]; /* of text, which has the others in lines of their own */
+    struct meanwhile *meanwhile;
     uint64_t printed;
     struct table_source *source;
     struct ended_requests *ended;
@@ -64,7 +73,27 @@ mostly(const struct request *request, const struct measured *measured)
 struct slow_row {
     const struct ended *ended;
     const struct table_source *source;
+    const struct slow *slow;
 };
+
+/* Names a request as "GET /report @ 10.77.0.2:80". */
+static char *
+name_request(wmem_allocator_t *scope, const struct table_source *source, const char *operation,
+             const struct endpoint *server, bool ipv6)
+{
+    return wmem_strdup_printf(scope, "%s%s%s", operation, *operation ? TEXT_AT : "",
+                              endpoint_name(scope, source, server, ipv6));
+}
+
+/* Returns what most of the request's wait was for, of what its server asked others; NULL if that is not known. */
+static const struct waited_for *
+waited_for_of(const struct ended *ended)
+{
+    const struct waited_for *waited_for = meanwhile_waited_for(ended->begun);
+    const bool is_most = waited_for && ended->measured.answered && ended->measured.wait != WAIT_FOR_EVENT &&
+                         waited_for->ns > measured_wait_ns(&ended->measured) / 2;
+    return is_most ? waited_for : NULL;
+}
 
 /* Returns the status. Where outcomes have no column of their own, returns the outcome of a request that has no whole
  * answer. */
@@ -100,6 +129,15 @@ fill(void *data, unsigned row G_GNUC_UNUSED, union table_cell *cells, wmem_alloc
     cells[STATUS].text = status_text(shown->source, request, outcome);
     cells[STATUS].is_bad = request->response.failed || cells[OUTCOME].is_bad;
     cells[OPERATION].text = shown->ended->operation;
+    const struct waited_for *waited_for = waited_for_of(shown->ended);
+    const struct request *asked = meanwhile_asked(shown->slow->meanwhile, shown->ended->begun);
+    cells[WAITED_FOR].text =
+        waited_for ? name_request(scope, shown->source, waited_for->operation, &waited_for->server, waited_for->ipv6)
+                   : "";
+    cells[WAITED_TIME].number = time_cell(waited_for ? waited_for->ns : -1);
+    cells[ASKED_FOR].text = asked ? name_request(scope, shown->source, asked->operation,
+                                                 connection_server(asked->connection), asked->connection->ipv6)
+                                  : "";
 }
 
 static struct text_table
@@ -112,7 +150,7 @@ table_of(const struct slow *slow, struct slow_row *row)
         .shows_wide = source->shows_wide,
         .heading = "Slow requests, as they end",
         .notes = "",
-        .columns = columns,
+        .columns = source->format == TABLE_TEXT ? slow->text_columns : columns,
         .n_rows = row ? 1 : 0,
         .fill = fill,
         .timestamp = source->texts->timestamp,
@@ -132,15 +170,64 @@ is_slow(const struct slow *slow, const struct ended *ended)
     return slow->source->last_ns - ended->request->q0_ns >= slow->least_ns;
 }
 
+/* Prints a line below a request's, of so many columns as fit beside a request's on 80. */
+static void
+print_below(wmem_allocator_t *scope, const char *what, const char *name, const char *behind)
+{
+    enum { ROOM = 80 };
+    const struct terminal terminal = terminal_of(stdout);
+    const bool has_unicode = terminal.columns == 0 || terminal.has_unicode;
+    const int width = ROOM - (int)(strlen(what) + strlen(behind));
+    printf("%s%s%s\n", what, text_shortened(scope, name, width, has_unicode), behind);
+}
+
+/* Says what the request waited for, and for what it was asked, as far as that is known. */
+static void
+print_meanwhile(const struct slow *slow, const struct ended *ended)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    const struct waited_for *waited_for = waited_for_of(ended);
+    const struct request *asked = meanwhile_asked(slow->meanwhile, ended->begun);
+    if (waited_for) {
+        const double share = 100.0 * (double)waited_for->ns / (double)measured_wait_ns(&ended->measured);
+        print_below(scope, "        its server waited for ",
+                    name_request(scope, slow->source, waited_for->operation, &waited_for->server, waited_for->ipv6),
+                    wmem_strdup_printf(scope, " (%u %%)", (unsigned)MIN(share, 100.0)));
+    }
+    if (asked)
+        print_below(scope, "        asked during ",
+                    name_request(scope, slow->source, asked->operation, connection_server(asked->connection),
+                                 asked->connection->ipv6),
+                    "");
+    wmem_destroy_allocator(scope);
+}
+
+static void *
+take_begun(void *data, const struct request *request)
+{
+    const struct slow *slow = data;
+    return meanwhile_begin(slow->meanwhile, request);
+}
+
+static void
+take_over(void *data, void *begun, bool still_waits G_GNUC_UNUSED)
+{
+    const struct slow *slow = data;
+    meanwhile_over(slow->meanwhile, begun);
+}
+
 static void
 take_ended(void *data, const struct ended *ended)
 {
     struct slow *slow = data;
-    struct slow_row row = { ended, slow->source };
+    struct slow_row row = { ended, slow->source, slow };
+    meanwhile_end(slow->meanwhile, ended->begun, ended);
     if (!is_slow(slow, ended) || ended->told_ns >= slow->least_ns)
         return;
     const struct text_table table = table_of(slow, &row);
     text_table_print_row(&table, 0, stdout);
+    if (slow->source->format == TABLE_TEXT)
+        print_meanwhile(slow, ended);
     fflush(stdout);
     slow->printed++;
 }
@@ -150,12 +237,15 @@ slow_new(int64_t least_ns)
 {
     struct slow *slow = g_new0(struct slow, 1);
     slow->least_ns = least_ns;
+    slow->meanwhile = meanwhile_new();
+    memcpy(slow->text_columns, columns, WAITED_FOR * sizeof *columns);
     return slow;
 }
 
 void
 slow_free(struct slow *slow)
 {
+    meanwhile_free(slow->meanwhile);
     g_free(slow);
 }
 
@@ -165,8 +255,9 @@ slow_begin(struct slow *slow, struct scan *scan)
     slow->source = scan_source(scan);
     slow->source->format = preferences_table_format();
     slow->source->shows_wide = preferences_show_wide();
-    slow->ended =
-        ended_requests_new(scan, &(struct ended_listener){ .data = slow, .ended = take_ended, .early = true });
+    slow->ended = ended_requests_new(
+        scan, &(struct ended_listener){
+                  .data = slow, .begun = take_begun, .over = take_over, .ended = take_ended, .early = true });
     const struct text_table table = table_of(slow, NULL);
     text_table_print_head(&table, stdout);
     fflush(stdout);

@@ -71,8 +71,8 @@ write_request_row(struct json_export *export, struct line *line, const struct pe
     tallies_take_request(export->tallies, key, requests, request, pending->operation);
     export_head_take_request(&export->head, request);
     if (export->head.content != JSON_SUMMARY)
-        request_row_write(line, export->spill_buffer, pending, stays_at(&export->stays, request->number), outcome,
-                          connection, export->source->settings);
+        request_row_write(line, export->spill_buffer, pending, stays_at(&export->stays, request->number),
+                          request_ids_trace(requests, request->number), outcome, connection, export->source->settings);
     if (outcome == OUTCOME_WAITING && !export->head.filter && !request->by_messages)
         open_row_write(line, pending, connection, export->source->settings);
 }
@@ -292,7 +292,7 @@ write_head(struct json_export *export)
 {
     FILE *out = export_file_part(export->file, PART_HEAD);
     if (export->calls)
-        export->head.calls = (int64_t)export->counts[line_type_find("call")];
+        export->head.calls = (int64_t) export->counts[line_type_find("call")];
     struct line line = { .dumper = { .output_file = out }, .counts = export->counts };
     export_head_write(&export->head, export->source, &line);
 }

@@ -22,14 +22,14 @@ call_rows_new(struct table_source *source)
     struct call_rows *rows = g_new(struct call_rows, 1);
     rows->source = source;
     by_number_init(&rows->taken, source, sizeof(bool));
-    call_source_want(source);
+    call_source_want_traces(source);
     return rows;
 }
 
 void
 call_rows_free(struct call_rows *rows)
 {
-    call_source_leave(rows->source);
+    call_source_leave_traces(rows->source);
     by_number_clear(&rows->taken);
     g_free(rows);
 }

@@ -53,6 +53,19 @@ kind_of(const struct pending_request *pending, const struct settings *settings, 
     return kind;
 }
 
+/* Writes the bytes as hexadecimal digits, two for each, and returns them. */
+static const char *
+hex_text(const uint8_t *bytes, size_t length, char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < length; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 0xf];
+    }
+    text[2 * length] = '\0';
+    return text;
+}
+
 static void
 write_flags(struct line *line, uint16_t flags)
 {
@@ -136,12 +149,13 @@ set_response(struct request_line *row, const struct request *request)
 
 void
 request_row_write(struct line *line, struct spill_buffer *spill_buffer, const struct pending_request *pending,
-                  const struct stay *stay, enum outcome outcome, uint32_t connection, const struct settings *settings)
+                  const struct stay *stay, const struct trace_context *trace, enum outcome outcome, uint32_t connection,
+                  const struct settings *settings)
 {
     const struct request *request = &pending->request;
     const struct proxied *proxied = request->connection->tcp->proxied;
     const struct packet_source packets = { spill_buffer, pending };
-    char kind[OPERATION_ROOM];
+    char kind[OPERATION_ROOM], trace_id[2 * TRACE_ID_BYTES + 1], parent_id[2 * PARENT_ID_BYTES + 1];
     int64_t total_ns;
     struct request_line row;
     members_clear(&request_members, &row);
@@ -173,6 +187,10 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.outcome = outcome;
     row.packets = (struct member_elements){ .write = write_all_packets, .data = &packets };
     set_response(&row, request);
+    if (trace) {
+        row.trace_id = hex_text(trace->trace, sizeof trace->trace, trace_id);
+        row.parent_id = hex_text(trace->parent, sizeof trace->parent, parent_id);
+    }
     if (!stay || !stay_parts(stay, row.stages.parts_ns, &total_ns))
         row.stages.parts_ns[0] = -1;
     line_write(line, "request", &request_members, &row);

@@ -14,11 +14,12 @@
 #include "export_late.h"
 #include "export_tallies.h"
 
-/* `connection`: its number in the file; `stay`: what is known of the request's stages, or NULL. */
+/* `connection`: its number in the file; `stay`: what is known of the request's stages, or NULL; `trace`: in what trace
+ * it stands, or NULL. */
 
 void request_row_write(struct line *line, struct spill_buffer *spill_buffer, const struct pending_request *pending,
-                       const struct stay *stay, enum outcome outcome, uint32_t connection,
-                       const struct settings *settings);
+                       const struct stay *stay, const struct trace_context *trace, enum outcome outcome,
+                       uint32_t connection, const struct settings *settings);
 
 /* A turn that is none of requests, but TLS's own. */
 void tls_row_write(struct line *line, const struct pending_request *pending, enum tls_turn role, uint32_t connection);

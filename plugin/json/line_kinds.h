@@ -65,6 +65,8 @@
     X(S, TRUE, KNOWN, streaming)                                                                                       \
     X(S, TRUE, KNOWN, long_poll)                                                                                       \
     X(S, OUTCOME, ALWAYS, outcome)                                                                                     \
+    X(S, TEXT, KNOWN, trace_id)                                                                                        \
+    X(S, TEXT, KNOWN, parent_id)                                                                                       \
     X(S, STAGES, KNOWN, stages)                                                                                        \
     X(S, ELEMENTS, ALWAYS, packets)
 

@@ -35,6 +35,7 @@ call_source_begin(struct table_source *source)
     source->analysis->sighted_data = source;
     requests->hides_operations = false;
     requests->wants_ids = true;
+    requests->wants_traces = source->traces_wanted > 0;
 }
 
 void
@@ -43,6 +44,22 @@ call_source_want(struct table_source *source)
     source->calls_wanted++;
     if (source->analysis && !source->calls)
         call_source_begin(source);
+}
+
+void
+call_source_want_traces(struct table_source *source)
+{
+    source->traces_wanted++;
+    if (source->analysis && source->calls)
+        source->analysis->requests.wants_traces = true;
+    call_source_want(source);
+}
+
+void
+call_source_leave_traces(struct table_source *source)
+{
+    source->traces_wanted--;
+    call_source_leave(source);
 }
 
 void

@@ -18,6 +18,10 @@ void call_source_want(struct table_source *source);
  * for whoever asks for it again, and those to come are read without. */
 void call_source_leave(struct table_source *source);
 
+/* The same of one that also wants to know in what traces requests stand (request_ids.h). */
+void call_source_want_traces(struct table_source *source);
+void call_source_leave_traces(struct table_source *source);
+
 /* Returns what is known of causes by the frames that have been read; NULL if nobody has wanted it, or between captures.
  * Costs as much as there are requests if a frame has been read since it was called last: not to be called for each. */
 const struct calls *call_source_told(struct table_source *source);

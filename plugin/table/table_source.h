@@ -54,6 +54,7 @@ struct table_source {
     bool has_channel_access;  /* any capture had a message */
     bool has_pvaccess;        /* likewise */
     unsigned calls_wanted;    /* how many want them: see call_source.h */
+    unsigned traces_wanted;   /* how many of these want to know in what traces requests stand */
     struct calls *calls;      /* likewise; NULL between captures, and if nobody has wanted them in this one */
     uint32_t calls_frame;     /* the last that was read when causes were told; 0: they have not been */
     int64_t calls_told_us;    /* when that ended, by a clock that always goes on */

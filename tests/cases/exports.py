@@ -5,6 +5,7 @@ import functools
 import json
 import re
 import subprocess
+import sys
 import tempfile
 import urllib.parse
 from pathlib import Path
@@ -12,6 +13,9 @@ from pathlib import Path
 import json_lines
 from outline import Group
 from tools import ROOT
+
+sys.path.insert(0, str(ROOT / 'tests/reference'))
+from pcapfile import read_frames  # noqa: E402
 
 CAPTURES = ROOT / 'captures'
 NAMES = ('tcp/shop.pcap', 'tcp/tiers_1.pcap', 'tcp/tiers_8.pcap', 'tcp/calls_loop_8.pcap', 'tcp/connect_refused_unanswered.pcap', 'tcp/slow_bodies.pcap', 'tcp/reset_in_response.pcap',
@@ -22,7 +26,7 @@ VERSIONS = {'http': 'HTTP/1.1', 'http2': 'h2', 'http3': 'h3'}
 SYSTEMS = {'redis': 'redis', 'memcached': 'memcached', 'postgresql': 'postgresql', 'mysql': 'mysql', 'mongodb': 'mongodb'}
 # trace/v1/trace.proto and common/v1/common.proto of opentelemetry-proto 1.3: the fields in JSON, of those that are used
 ID32, ID16, UINT64, INT64 = (re.compile(pattern).fullmatch for pattern in ('[0-9a-f]{32}', '[0-9a-f]{16}', '[0-9]{1,20}', '-?[0-9]{1,19}'))
-SPAN = {'traceId': ID32, 'spanId': ID16, 'parentSpanId': ID16, 'name': str, 'kind': int, 'startTimeUnixNano': UINT64, 'endTimeUnixNano': UINT64, 'attributes': 'attributes',
+SPAN = {'traceId': ID32, 'spanId': ID16, 'parentSpanId': ID16, 'links': [{'traceId': ID32, 'spanId': ID16}], 'name': str, 'kind': int, 'startTimeUnixNano': UINT64, 'endTimeUnixNano': UINT64, 'attributes': 'attributes',
         'events': [{'timeUnixNano': UINT64, 'name': str, 'attributes': 'attributes'}], 'status': {'code': int, 'message': str}}
 OTLP = {'resourceSpans': [{'resource': {'attributes': 'attributes'}, 'scopeSpans': [{'scope': {'name': str, 'version': str}, 'spans': [SPAN]}]}]}
 VALUE = {'stringValue': str, 'intValue': INT64}
@@ -78,14 +82,28 @@ def differing(what, got, wanted):
     return [] if got == wanted else [f'{what}: {got!r}, not {wanted!r}']
 
 
-def root_of(number, causes):
-    while number in causes:
-        number = causes[number]
-    return number
+def traces_of(requests, causes):
+    """{number of each request: what stands for its trace}: the id that it names, or else its cause's trace; of who has neither, the id that all name of whom it is the first to have none,
+    or else (its own number,)."""
+    traces, named_below = {}, collections.defaultdict(set)
+
+    def above(number):
+        while 'trace_id' not in requests[number] and number in causes:
+            number = causes[number]
+        return number
+
+    for number, line in requests.items():
+        if 'trace_id' in line and number in causes:
+            named_below[above(causes[number])].add(line['trace_id'])
+    for number in requests:
+        top = above(number)
+        below = named_below[top]
+        traces[number] = requests[top].get('trace_id') or (next(iter(below)) if len(below) == 1 else (top,))
+    return traces
 
 
 def check_otlp(made):
-    """The mapping of protobuf to JSON; a span for each request, with the parent that its line "call" says; a trace for each tree."""
+    """The mapping of protobuf to JSON; a span for each request, with the parent that its line "call" says, if it is of the same trace; a trace for each tree, the one that headers name."""
     found = [each for document in made.documents for each in shaped(document, OTLP, '')]
     requests, ids = [], [span['spanId'] for _, span in made.spans]
     found += differing('spans of one id', len(ids) - len(set(ids)), 0)
@@ -96,13 +114,17 @@ def check_otlp(made):
     lines = made.of('request')
     found += differing('requests', len(requests), len(lines))
     by_number = {line['number']: span for line, (_, _, span, _, _) in zip(lines, requests)}
+    causes = {number: cause for number, cause in made.causes.items() if cause in by_number}
+    traces = traces_of(made.requests, causes)
+    ids_of_traces = {traces[number]: span['traceId'] for number, span in by_number.items()}
     for line, (number, begin, span, attributes, resource) in zip(lines, requests):
         name = f'frame {line["request_frame"]}'
         found += differing(name, (number, begin, int(span['endTimeUnixNano'])), (line['number'], max(line['request_time'], 0), end_of(line)))
-        cause = by_number.get(made.causes.get(line['number']), {})
-        found += differing(f'{name}: parent', span.get('parentSpanId'), cause.get('spanId'))
-        root = by_number[root_of(line['number'], {number: cause for number, cause in made.causes.items() if cause in by_number})]
-        found += differing(f'{name}: trace', span['traceId'], root['traceId'])
+        cause, trace = by_number.get(made.causes.get(line['number']), {}), traces[line['number']]
+        is_within = cause and traces[made.causes[line['number']]] == trace
+        found += differing(f'{name}: parent', span.get('parentSpanId'), cause['spanId'] if is_within else line.get('parent_id'))
+        found += differing(f'{name}: link', span.get('links'), [{'traceId': cause['traceId'], 'spanId': cause['spanId']}] if cause and not is_within else None)
+        found += differing(f'{name}: trace', span['traceId'], trace if isinstance(trace, str) else ids_of_traces[trace])
         found += differing(f'{name}: service', resource['service.name'].rpartition(':')[::2], (line.get('host', f'[{line["server"]}]' if ':' in line['server'] else line['server']), str(line['server_port'])))
         failed = line['outcome'] in (*UNANSWERED, 'truncated') or not re.fullmatch('4..' if line['framing'] in HTTP else '(?!)', line.get('error', '400'))
         failed = failed and (line['outcome'] in (*UNANSWERED, 'truncated') or 'error' in line)
@@ -117,7 +139,7 @@ def check_otlp(made):
             wanted = {'http.request.method': method, 'url.path': path, 'url.query': query, 'http.response.status_code': status if re.fullmatch('[0-9]{3}', status) else ''}
             found += differing(name, {key: attributes.get(key, '') for key in wanted}, wanted)
         found += differing(f'{name}: system', attributes.get('db.system.name'), SYSTEMS.get(line['framing']))
-    found += differing('traces', len({span['traceId'] for _, _, span, _, _ in requests}), len({root_of(number, made.causes) for number in made.requests}))
+    found += differing('traces', len({span['traceId'] for _, _, span, _, _ in requests}), len(set(traces.values())))
     return found + check_connects(made)
 
 
@@ -209,6 +231,44 @@ def check_trace(made):
     return found
 
 
+def check_headers(made, capture):
+    """The ids of a frame's requests are those that its traceparents name, as they stand there. What HTTP/2 compresses does not."""
+    named, got = {}, collections.defaultdict(list)
+    for frame in read_frames(capture):
+        texts = re.findall(rb'(?<![0-9a-f-])00-([0-9a-f]{32})-([0-9a-f]{16})-0[01](?![0-9a-f-])', frame.data)
+        if texts:
+            named[frame.number] = [(trace.decode(), parent.decode()) for trace, parent in texts]
+    for line in made.of('request'):
+        if 'trace_id' in line and line['framing'] != 'http2':
+            got[line['request_frame']].append((line['trace_id'], line.get('parent_id')))
+    return ([] if named else ['none']) + [each for number in sorted({*named, *got}) for each in differing(f'frame {number}', sorted(got[number]), sorted(named.get(number, [])))]
+
+
+def traces_of_headers(context):
+    """Requests of which one names a trace, as do calls of its calls, or another; roots whose calls name one, or several; and ids that none may have."""
+    lines = Exported(context, capture=CAPTURES / 'tcp/tiers_1.pcap').lines
+    plain = [{name: value for name, value in line.items() if name not in ('trace_id', 'parent_id')} for line in lines if line['type'] == 'request'][:16]
+    a, b = ('a' * 32, '1' * 16), ('b' * 32, '2' * 16)
+    #            0: names a, as 1 and its call 3; 2 names b; 4: calls name a; 7: calls name a and b; 10 names a alone, 11 nothing; 12: a call of a call names b
+    named = {0: a, 1: a, 2: b, 3: a, 5: a, 6: a, 8: a, 9: b, 10: a, 15: b}
+    caused = {1: 0, 2: 0, 3: 1, 5: 4, 6: 4, 8: 7, 9: 7, 13: 12, 14: 13, 15: 14}
+    requests = [{**line, **(dict(zip(('trace_id', 'parent_id'), named[i])) if i in named else {})} for i, line in enumerate(plain)]
+    calls = [{'type': 'call', 'request': plain[i]['number'], 'request_frame': 1, 'caused_by': plain[cause]['number'], 'caused_by_frame': 1, 'cause': 'id'} for i, cause in caused.items()]
+    made = Exported(context, lines=[lines[0], *requests, *calls])
+    if made.run.returncode:
+        return [made.run.stderr]
+    spans = {int(attributes_of(span)['latency.request']): span for _, span in made.spans}
+    got = [spans[line['number']] for line in plain]
+    found = check_otlp(made)
+    found += differing('traces', ''.join(span['traceId'][0] if len(set(span['traceId'])) == 1 else '-' for span in got), 'aabaaaa-aba-bbbb')
+    found += differing('parents', [i for i, span in enumerate(got) if len(set(span.get('parentSpanId', '12'))) == 1], [0, 2, 8, 9, 10])
+    found += differing('links', [i for i, span in enumerate(got) if 'links' in span], [2, 8, 9])
+    for wrong in (('A' * 32, '1' * 16), ('a' * 31, '1' * 16), ('0' * 32, '1' * 16), ('a' * 32, ''), ('', '1' * 16), ('a' * 32, '0' * 16), ('a' * 32, '"' * 16)):
+        made = Exported(context, lines=[lines[0], {**plain[0], **dict(zip(('trace_id', 'parent_id'), wrong))}])
+        found += [] if made.run.returncode == 1 and len(made.run.stderr.splitlines()) in (1, 3) and '_id' in made.run.stderr else [f'{wrong}: {made.run.returncode}, {made.run.stderr}']
+    return found
+
+
 CHECKS = {'OpenTelemetry': check_otlp, 'HTTP archive': check_har, 'Perfetto': check_trace}
 
 
@@ -267,6 +327,9 @@ def cases(context):
         made = functools.cache(lambda name=name: Exported(context, capture=CAPTURES / name))
         for check, function in CHECKS.items():
             yield f'{name}: {check}', lambda function=function, made=made: function(made())
+    for name in ('tcp/tiers_1.pcap', 'tcp/tiers_8.pcap', 'tcp/tiers_64.pcap', 'tcp/calls_loop_8.pcap'):
+        yield f'{name}: ids of headers', lambda name=name: check_headers(Exported(context, capture=CAPTURES / name), CAPTURES / name)
+    yield 'traces of headers', functools.partial(traces_of_headers, context)
     yield 'the same again', functools.partial(same_again, context, 'tcp/tiers_8.pcap')
     yield 'hostile lines', functools.partial(hostile_lines, context)
     yield 'no requests', functools.partial(no_requests, context)

@@ -36,7 +36,7 @@ MEMBERS = {
                  'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
                  'outcome': TEXT, 'packets': LIST},
                 {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'streaming': TRUE, 'long_poll': TRUE, 'status': TEXT, 'error': TEXT,
-                 'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'proxy_client': TEXT, 'proxy_client_port': INT, 'first_data': INT, 'stages': OBJECT, 'attempts': INT}),
+                 'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'proxy_client': TEXT, 'proxy_client_port': INT, 'first_data': INT, 'stages': OBJECT, 'attempts': INT, 'trace_id': TEXT, 'parent_id': TEXT}),
     'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
     'server': (SUMS, {'waiting': INT, **WAITS}),
     'operation': (SUMS, {'kind': TEXT, 'waiting': INT, **WAITS}),

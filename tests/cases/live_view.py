@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """latency-scan --live on a terminal, and --slow: against the JSON lines of the same capture; what it refuses; and the terminal as it is afterwards."""
 import collections
+import csv
 import fcntl
 import functools
 import json
@@ -17,6 +18,7 @@ import termios
 import time
 from pathlib import Path
 
+from calls_truth import Truth
 from exports import NAMES, UNANSWERED, differing
 from metrics import many_requests
 from outline import Group, Skipped
@@ -510,10 +512,9 @@ def slow(context, name, least_s):
     lines = lines_of(context, capture)
     text = subprocess.run([context.scans[-1], '--slow', str(least_s), '-o', 'latency.format:csv', capture], capture_output=True, text=True, check=True,
                           env={'ASAN_OPTIONS': 'detect_leaks=0', 'WIRESHARK_DEBUG_WMEM_OVERRIDE': 'simple'}).stdout
-    head, *rows = [line.split(',', 10) for line in text.splitlines()]
     got, wanted = collections.Counter(), collections.Counter()
-    for row in (dict(zip(head, row)) for row in rows):
-        got[int(row['request_frame']), row['operation'].strip('"'), row['outcome'], *([float(row['last_byte_ms']), float(row['first_byte_ms']), row['mostly']] if row['last_byte_ms'] else [])] += 1
+    for row in csv.DictReader(text.splitlines()):
+        got[int(row['request_frame']), row['operation'], row['outcome'], *([float(row['last_byte_ms']), float(row['first_byte_ms']), row['mostly']] if row['last_byte_ms'] else [])] += 1
     for line in lines:
         if line['type'] != 'request' or line['outcome'] in ('waiting', 'closed by client'):
             continue
@@ -531,10 +532,40 @@ def slow_lines(context):
     with Live(context, '--slow', '0.05', '-o', 'latency.format:text', capture, lines=100) as live:
         _, text = live.ended()
         rows = [row for row in text.splitlines() if '|' in row][1:]
+        long = [row for row in text.splitlines() if len(row) > 80]
+        below = collections.Counter(re.sub(r'\d+', 'N', row) for row in text.splitlines() if row.startswith(' ' * 8) and '|' not in row)
         servers = ':80', ':6379'
         lines = [line for line in lines_of(context, capture) if line['type'] == 'request' and 'last_byte' in line and wait_of(line) >= 0.05 * 1e9]
         found = [row for row in rows if not re.fullmatch(r' *\d+\|[^|]*\|[^|]*\|[^|]*\|\w+ *\|[\w-]+ *\|.*', row) or not row.endswith(servers)]
-        return found + differing('lines', len(rows), len(lines))
+        seven = {'        its server waited for KEYS @ N.N.N.N:N (N %)': 7, '        asked during GET /report?page=N @ N.N.N.N:N': 7}
+        return found + long + differing('lines', len(rows), len(lines)) + differing('below', below, seven)
+
+
+def while_waiting(context, name, least):
+    """What a request is said to have been asked for is what caused it, by the logs of the programs that asked; what a request is said to have waited for it has caused, and is its slowest
+    such call. At least so many are told."""
+    capture = CAPTURES / 'tcp' / name
+    requests = [line for line in lines_of(context, capture) if line['type'] == 'request']
+    truth = Truth(capture, requests)
+    numbers = {line['number']: line for line in requests}
+    text = subprocess.run([context.scans[-1], '--slow', '0', '-o', 'latency.format:csv', capture], capture_output=True, text=True, check=True,
+                          env={'ASAN_OPTIONS': 'detect_leaks=0', 'WIRESHARK_DEBUG_WMEM_OVERRIDE': 'simple'}).stdout
+    found, told = [], collections.Counter()
+
+    def named(line):
+        return ' @ '.join(part for part in (line.get('operation', ''), f'{line["server"]}:{line["server_port"]}') if part)
+
+    for row in csv.DictReader(text.splitlines()):
+        lines = [line for line in requests if (line['request_frame'], line.get('operation', ''), f'{line["server"]}:{line["server_port"]}') == (int(row['request_frame']), row['operation'], row['server'])]
+        causes = {named(numbers[truth.causes[line['number']]]) for line in lines if truth.causes.get(line['number'])}
+        if row['asked_while'] and lines and all(truth.causes.get(line['number']) for line in lines):
+            told['asked while'] += 1
+            found += [] if row['asked_while'] in causes else [f'frame {row["request_frame"]}: asked while {row["asked_while"]}, not {causes}']
+        if row['waited_for']:
+            told['waited for'] += 1
+            took = {round(wait_of(line) / 1e6, 6) for line in requests if named(line) == row['waited_for'] and 'last_byte' in line and truth.causes.get(line['number']) in {line['number'] for line in lines}}
+            found += [] if float(row['waited_for_time_ms']) in took and 2 * float(row['waited_for_time_ms']) > float(row['last_byte_ms']) else [f'frame {row["request_frame"]}: waited for {row["waited_for"]}']
+    return found + [f'{what}: {told[what]} told' for what in ('asked while', 'waited for') if told[what] < least]
 
 
 def mostly(line):
@@ -575,6 +606,8 @@ def cases(context):
     for name in ('tcp/shop.pcap', 'tcp/tiers_8.pcap', 'tcp/slow_bodies.pcap', 'tcp/tls.pcap', 'tcp/http_delays.pcap', 'framing/http2.pcap'):
         for least_s in (0, 0.05):
             yield f'slow {least_s} {name}', functools.partial(slow, context, name, least_s)
+    for name, least in (('tiers_1.pcap', 100), ('tiers_8.pcap', 5), ('tiers_64.pcap', 0), ('calls_loop_8.pcap', 0)):
+        yield f'slow, while waiting {name}', functools.partial(while_waiting, context, name, least)
     for function in (windows, many, passing, screen, slow_lines, without_colour, signals, interface, refused, gone):
         yield function.__name__.replace('_', ' '), functools.partial(function, context)
     if not context.is_quick:

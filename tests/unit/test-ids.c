@@ -95,6 +95,95 @@ check_field(const char *field, const char *expected)
     g_free(text);
 }
 
+/* In what trace a request with these fields stands, as "TRACE PARENT"; "": that is not known. `bytes`: of a segment. */
+static void
+check_trace(const char *fields, const char *expected, size_t bytes)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene.analysis->requests.wants_traces = true;
+    char *text = g_strdup_printf("GET / HTTP/1.1\r\nHost: h\r\n%s\r\nAccept: */*\r\n\r\n", fields);
+    for (size_t at = 0; at < strlen(text); at += bytes) {
+        const size_t length = MIN(strlen(text) - at, bytes);
+        scene_send(&scene, true, text + at, length, length);
+    }
+    scene_say(&scene, false, OK);
+    analysis_end(scene.analysis);
+    const struct trace_context *context = request_ids_trace(&scene.analysis->requests, 1);
+    GString *got = g_string_new("");
+    for (unsigned i = 0; context && i < TRACE_ID_BYTES; i++)
+        g_string_append_printf(got, "%02x", context->trace[i]);
+    for (unsigned i = 0; context && i < PARENT_ID_BYTES; i++)
+        g_string_append_printf(got, "%s%02x", i == 0 ? " " : "", context->parent[i]);
+    g_assert_cmpstr(got->str, ==, expected);
+    g_string_free(got, TRUE);
+    g_free(text);
+    scene_close(&scene);
+}
+
+/* What OpenTelemetry's propagators take from a header, in whatever segments it comes. */
+static void
+test_traces(void)
+{
+    static const char both[] = TRACE " " SPAN, padded[] = "0000000000000000" SPAN " " PARENT;
+    for (size_t bytes = 7; bytes < 1000; bytes *= 5) {
+        check_trace("traceparent: " TRACEPARENT, both, bytes);
+        check_trace("b3: " TRACE "-" SPAN "-1-" PARENT, both, bytes);
+        check_trace("B3: " SPAN "-" PARENT, padded, bytes);
+        check_trace("X-B3-TraceId: " TRACE "\r\nX-B3-SpanId: " SPAN "\r\nX-B3-ParentSpanId: " PARENT, both, bytes);
+        check_trace("x-b3-spanid: " PARENT "\r\nx-b3-traceid: " SPAN, padded, bytes);
+        check_trace("b3: " TRACE "-B7AD6B7169203331", both, bytes);
+        /* whatever comes first, one header counts rather than another */
+        check_trace("b3: " SPAN "-" PARENT "\r\ntraceparent: " TRACEPARENT, both, bytes);
+        check_trace("traceparent: " TRACEPARENT "\r\nb3: " SPAN "-" PARENT, both, bytes);
+        check_trace("b3: " TRACE "-" SPAN "\r\nX-B3-TraceId: " SPAN "\r\nX-B3-SpanId: " PARENT, both, bytes);
+        check_trace("traceparent: " TRACEPARENT "\r\ntraceparent: " TRACEPARENT, both, bytes);
+    }
+}
+
+/* What no tracer goes on with, for nobody can tell what is meant; and other ids, which name no trace. */
+static void
+test_no_traces(void)
+{
+    check_trace("traceparent: 00-" TRACE "-B7AD6B7169203331-01", "", 1000);
+    check_trace("traceparent: 00-" TRACE "-" SPAN "-01-x", "", 1000);
+    check_trace("traceparent: " TRACEPARENT "\r\ntraceparent: 00-" TRACE "-" PARENT "-01", "", 1000);
+    check_trace("traceparent: " TRACEPARENT "\r\ntraceparent: 00-" TRACE "-" PARENT "-01\r\ntraceparent: " TRACEPARENT,
+                "", 30);
+    check_trace("X-B3-TraceId: " TRACE, "", 1000);
+    check_trace("X-B3-SpanId: " SPAN, "", 1000);
+    check_trace("X-B3-TraceId: " TRACE "0\r\nX-B3-SpanId: " SPAN, "", 1000);
+    check_trace("b3: 0", "", 1000);
+    check_trace("b3: " TRACE, "", 1000);
+    check_trace("b3: " SPAN "ab-" SPAN, "", 1000);
+    check_trace("X-Request-Id: " TRACE, "", 1000);
+}
+
+/* Traces of earlier requests come in their place; not if it is too long ago. Who does not want them pays nothing. */
+static void
+test_traces_in_order(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    struct requests *requests = &scene.analysis->requests;
+    struct trace_context context = { .trace = { 1 }, .parent = { 2 }, .field = TRACE_B3 };
+    for (uint32_t number = 2; number < 4 * REQUEST_IDS_LATE; number += 2)
+        request_ids_add_trace(requests, number, &context);
+    context.parent[0] = 3;
+    request_ids_add_trace(requests, 4 * REQUEST_IDS_LATE - 7, &context);
+    request_ids_add_trace(requests, 3, &context);
+    g_assert_cmpint(request_ids_trace(requests, 4 * REQUEST_IDS_LATE - 7)->parent[0], ==, 3);
+    g_assert_cmpint(request_ids_trace(requests, 2)->parent[0], ==, 2);
+    g_assert_null(request_ids_trace(requests, 3));
+    request_ids_add_trace(requests, 4 * REQUEST_IDS_LATE - 2, &context);
+    g_assert_null(request_ids_trace(requests, 4 * REQUEST_IDS_LATE - 2));
+    scene_close(&scene);
+    open_scene(&scene);
+    scene_say(&scene, true, "GET / HTTP/1.1\r\nHost: h\r\ntraceparent: " TRACEPARENT "\r\n\r\n");
+    g_assert_null(scene.analysis->requests.ids.traces);
+    scene_close(&scene);
+}
+
 static void
 test_fields(void)
 {
@@ -570,4 +659,7 @@ ids_tests_add(void)
     g_test_add_func("/ids/no-clients", test_no_clients);
     g_test_add_func("/ids/hostile-clients", test_hostile_clients);
     g_test_add_func("/ids/order", test_order);
+    g_test_add_func("/ids/traces", test_traces);
+    g_test_add_func("/ids/no-traces", test_no_traces);
+    g_test_add_func("/ids/traces-in-order", test_traces_in_order);
 }

@@ -77,12 +77,74 @@ id_found_client(struct found_ids *found, enum client_field field, uint64_t clien
     found->client = client;
 }
 
+static bool
+is_zero(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+/* Takes an id of `length` bytes that another field, or the same one again, names. False if it is another than that
+ * which is known. */
+static bool
+take_id(uint8_t *known, const uint8_t *more, size_t length)
+{
+    const bool agrees = is_zero(more, length) || is_zero(known, length) || memcmp(known, more, length) == 0;
+    if (is_zero(known, length))
+        memcpy(known, more, length);
+    return agrees;
+}
+
+void
+trace_context_take(struct trace_context *known, const struct trace_context *more)
+{
+    if (more->field > known->field)
+        *known = *more;
+    if (more->field == TRACE_UNNAMED || more->field < known->field)
+        return;
+    const bool agrees = take_id(known->trace, more->trace, sizeof known->trace) &&
+                        take_id(known->parent, more->parent, sizeof known->parent);
+    known->is_contradicted |= more->is_contradicted || !agrees;
+}
+
+bool
+trace_context_is_whole(const struct trace_context *context)
+{
+    return !context->is_contradicted && !is_zero(context->trace, sizeof context->trace) &&
+           !is_zero(context->parent, sizeof context->parent);
+}
+
+static void
+read_hex(const uint8_t *text, size_t length, uint8_t *bytes, size_t room)
+{
+    for (size_t i = 0; i < length; i++) {
+        const size_t digit = 2 * room - length + i; /* from the left, with zeros before */
+        const unsigned value = (unsigned)g_ascii_xdigit_value((char)text[i]);
+        bytes[digit / 2] |= (uint8_t)(digit % 2 == 0 ? value << 4 : value);
+    }
+}
+
+void
+id_found_context(struct found_ids *found, enum trace_field field, const uint8_t *trace, size_t trace_length,
+                 const uint8_t *parent, size_t parent_length)
+{
+    struct trace_context context = { .field = (uint8_t)field };
+    if (trace)
+        read_hex(trace, trace_length, context.trace, sizeof context.trace);
+    if (parent)
+        read_hex(parent, parent_length, context.parent, sizeof context.parent);
+    trace_context_take(&found->context, &context);
+}
+
 void
 ids_found(struct found_ids *found, const struct found_ids *more)
 {
     for (unsigned i = 0; i < more->count; i++)
         add(found, &more->all[i]);
     id_found_client(found, more->client_field, more->client);
+    trace_context_take(&found->context, &more->context);
 }
 
 bool
@@ -97,6 +159,16 @@ id_is_hex(const uint8_t *text, size_t length, size_t least, size_t most)
         zeros += text[i] == '0';
     }
     return zeros < length;
+}
+
+/* Tracers do not go on with a trace whose id has capitals (W3C Trace Context §3.2.2.3: HEXDIGLC). */
+static bool
+has_capitals(const uint8_t *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (g_ascii_isupper((char)text[i]))
+            return true;
+    return false;
 }
 
 bool
@@ -117,5 +189,7 @@ id_found_traceparent(struct found_ids *found, const uint8_t *text, size_t length
         return false;
     id_found(found, ID_TRACE, text + TRACE_AT, TRACE);
     id_found(found, ID_SPAN, text + SPAN_AT, SPAN);
+    if (!has_capitals(text, ALL))
+        id_found_context(found, TRACE_TRACEPARENT, text + TRACE_AT, TRACE, text + SPAN_AT, SPAN);
     return true;
 }

@@ -1,5 +1,6 @@
 /* id_texts.h
- * Ids as texts: of a trace, or of a request. Nobody needs more of them than whether two are the same.
+ * Ids as texts: of a trace, or of a request. Whoever looks for causes needs no more of them than whether two are the
+ * same; only the ids by which a tracer goes on with a trace are kept as they are.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,6 +32,18 @@ struct found_id {
     enum id_kind kind;
 };
 
+/* Which field says in what trace a request stands: a later one of these rather than an earlier one. */
+enum trace_field { TRACE_UNNAMED, TRACE_X_B3, TRACE_B3, TRACE_TRACEPARENT };
+
+enum { TRACE_ID_BYTES = 16, PARENT_ID_BYTES = 8 };
+
+/* The ids of a request's trace and of the span that has sent it. All 0: not known; zero at first. */
+struct trace_context {
+    uint8_t trace[TRACE_ID_BYTES], parent[PARENT_ID_BYTES];
+    uint8_t field;        /* enum trace_field */
+    bool is_contradicted; /* the field is there twice, with different ids: neither is believed */
+};
+
 /* Which field names the client for which a proxy asks: a later one of these rather than an earlier one. */
 enum client_field { CLIENT_UNNAMED, CLIENT_X_REAL_IP, CLIENT_FORWARDED, CLIENT_X_FORWARDED_FOR };
 
@@ -40,6 +53,7 @@ struct found_ids {
     struct found_id all[IDS_OF_REQUEST];
     enum client_field client_field;
     uint64_t client; /* a hash of its address; 0: it is no address */
+    struct trace_context context;
 };
 
 /* Adds the id with this text, if it is long enough and short enough, of visible characters, new, and if there is room.
@@ -48,6 +62,18 @@ void id_found(struct found_ids *found, enum id_kind kind, const uint8_t *text, s
 
 /* Notes which client a field names, unless a better one has named it. */
 void id_found_client(struct found_ids *found, enum client_field field, uint64_t client);
+
+/* Notes in what trace a field says that the request stands, unless a better one has said it. Hexadecimal digits, at
+ * most as many as there is room for; zeros are put before fewer. `trace` or `parent` is NULL where another field has
+ * it. */
+void id_found_context(struct found_ids *found, enum trace_field field, const uint8_t *trace, size_t trace_length,
+                      const uint8_t *parent, size_t parent_length);
+
+/* Adds what `more` says to what is known. */
+void trace_context_take(struct trace_context *known, const struct trace_context *more);
+
+/* Returns whether both ids are known, without contradiction. */
+bool trace_context_is_whole(const struct trace_context *context);
 
 /* Returns a hash of an address, never 0; one of IPv4 fills the first four bytes, or is mapped into IPv6. */
 uint64_t address_hash(const uint8_t *address, bool ipv6);
@@ -59,6 +85,7 @@ ids_begin(struct found_ids *found)
     found->count = 0;
     found->client_field = CLIENT_UNNAMED;
     found->client = 0;
+    found->context = (struct trace_context){ .field = TRACE_UNNAMED };
 }
 
 /* Returns whether nothing is there. */

@@ -138,6 +138,7 @@ struct requests {
     /* Writes what a request with these first bytes asks for (OPERATION_ROOM bytes), and returns its length. */
     size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
     bool wants_ids;         /* those that requests carry are looked for, and kept in `ids` */
+    bool wants_traces;      /* and in what traces these say that the requests stand */
     bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct waiting waiting; /* for an answer: see matching.h */
     /* Is given each event, and the segment with which it became known; NULL: nobody is told. */

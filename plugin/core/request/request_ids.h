@@ -26,10 +26,21 @@ struct request_id {
     uint8_t kind;    /* enum id_kind */
 };
 
+/* Bounds for how many requests of a capture the trace is kept: they take 128 MiB. */
+enum { REQUEST_TRACES_MOST = 1 << 22 };
+
+/* In what trace a request stands. */
+struct request_trace {
+    uint32_t number; /* the request's */
+    struct trace_context context;
+};
+
 /* Per capture; zero at first. */
 struct request_ids {
     struct request_id *all; /* in the order of the requests' numbers */
     uint32_t count, room;
+    struct request_trace *traces; /* likewise; only where somebody wants them (request.h) */
+    uint32_t n_traces, traces_room;
     /* Of a message that has not been told yet, of this connection, with this key, in this frame: */
     struct found_ids found;
     const struct connection *connection;
@@ -46,6 +57,12 @@ SELDOM void request_ids_settle(struct requests *requests, const struct request *
 
 /* Adds an id of the request. */
 void request_ids_add(struct requests *requests, const struct request *request, enum id_kind kind, uint64_t hash);
+
+/* Adds in what trace the request stands to what is known of that. */
+void request_ids_add_trace(struct requests *requests, uint32_t number, const struct trace_context *context);
+
+/* Returns in what trace the request with this number stands; NULL if that is not known, or nobody wants to know. */
+const struct trace_context *request_ids_trace(const struct requests *requests, uint32_t number);
 
 /* Returns the ids of the request with this number, `count` of them, in a row; valid until another is added. */
 const struct request_id *request_ids_of(const struct requests *requests, uint32_t number, unsigned *count);

@@ -74,6 +74,25 @@ find_parent(const struct part *value, struct found_ids *found)
     id_found(found, ID_PARENT, value->at, value->length);
 }
 
+enum { B3_TRACE = 32, B3_SPAN = 16 }; /* hexadecimal digits; a trace may have as few as a span */
+
+static void
+find_b3_trace(const struct part *value, struct found_ids *found)
+{
+    find_trace(value, found);
+    if (id_is_hex(value->at, value->length, B3_TRACE, B3_TRACE) ||
+        id_is_hex(value->at, value->length, B3_SPAN, B3_SPAN))
+        id_found_context(found, TRACE_X_B3, value->at, value->length, NULL, 0);
+}
+
+static void
+find_b3_span(const struct part *value, struct found_ids *found)
+{
+    find_span(value, found);
+    if (id_is_hex(value->at, value->length, B3_SPAN, B3_SPAN))
+        id_found_context(found, TRACE_X_B3, NULL, 0, value->at, value->length);
+}
+
 static void
 find_request(const struct part *value, struct found_ids *found)
 {
@@ -84,15 +103,18 @@ find_request(const struct part *value, struct found_ids *found)
 static void
 find_b3(const struct part *value, struct found_ids *found)
 {
-    enum { SPAN = 16, TRACE = 32 };
     static const enum id_kind kinds[] = { ID_TRACE, ID_SPAN, ID_TEXT, ID_PARENT };
-    struct part left = *value, part;
+    struct part left = *value, part, trace = { NULL, 0 };
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds) && take_part(&left, '-', &part); i++) {
-        const bool is_id = id_is_hex(part.at, part.length, SPAN, kinds[i] == ID_TRACE ? TRACE : SPAN);
+        const bool is_id = id_is_hex(part.at, part.length, B3_SPAN, kinds[i] == ID_TRACE ? B3_TRACE : B3_SPAN);
         if (i == 0 && !is_id)
             return;
         if (is_id && kinds[i] != ID_TEXT)
             id_found(found, kinds[i], part.at, part.length);
+        if (kinds[i] == ID_TRACE && (part.length == B3_TRACE || part.length == B3_SPAN))
+            trace = part;
+        if (is_id && kinds[i] == ID_SPAN && trace.at)
+            id_found_context(found, TRACE_B3, trace.at, trace.length, part.at, part.length);
     }
 }
 
@@ -251,7 +273,7 @@ static const struct {
     void (*find)(const struct part *value, struct found_ids *found);
 } fields[] = {
     FIELD("traceparent", find_traceparent),  FIELD("b3", find_b3),
-    FIELD("x-b3-traceid", find_trace),       FIELD("x-b3-spanid", find_span),
+    FIELD("x-b3-traceid", find_b3_trace),    FIELD("x-b3-spanid", find_b3_span),
     FIELD("x-b3-parentspanid", find_parent), FIELD("x-request-id", find_request),
     FIELD("x-correlation-id", find_request), FIELD("uber-trace-id", find_uber),
     FIELD("x-amzn-trace-id", find_amazon),   FIELD("x-cloud-trace-context", find_cloud),
