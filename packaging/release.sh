@@ -26,7 +26,7 @@ mkdir -p "$here/build/source"
 cd "$here/build/source"
 # Neither the user's umask, nor the time of day, nor a configured compressor.
 git -C "$here" -c tar.umask=0022 archive --format=tar --add-virtual-file="$name/REVISION:$revision
-" --prefix="$name/" "$revision" | gzip -9n >"$name.tar.gz.new"
-mv "$name.tar.gz.new" "$name.tar.gz"
+" --prefix="$name/" "$revision" | gzip -9n >"$name.tar.gz.$$"
+mv "$name.tar.gz.$$" "$name.tar.gz"
 sha256sum "$name.tar.gz" >"$name.tar.gz.sha256"
 echo "$PWD/$name.tar.gz"
