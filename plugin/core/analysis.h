@@ -88,8 +88,12 @@ void analysis_end(struct analysis *analysis);
 /* The same for one connection, of a capture that goes on. */
 void analysis_end_connection(struct analysis *analysis, struct connection *connection);
 
-/* Before a segment is taken, as long as it returns one: the next connection that is over by then (connection.h). What
- * waited for bytes that will not come is read: what it means is in items_late(), and after items_told() no more. */
+/* Bounds how many connections that have ended are kept because late segments of them may come. */
+enum { ANALYSIS_ENDED_MOST = 65536 };
+
+/* Before a segment is taken, as long as it returns one: the next connection that is over by then (connection.h), or, of
+ * more that have ended than are kept, the one that was quiet longest. What waited for bytes that will not come is read:
+ * what it means is in items_late(), and after items_told() no more. */
 struct connection *analysis_end_next(struct analysis *analysis, const struct segment *segment);
 
 /* Instead, with what is decrypted of the segment (reading.h), once Wireshark has dissected it: only where that is

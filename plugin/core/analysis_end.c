@@ -64,7 +64,7 @@ analysis_end_next(struct analysis *analysis, const struct segment *segment)
         return NULL;
     while ((connection = lingering_next_open(&analysis->lingering, segment->time_ns, UINT32_MAX)))
         analysis_shed(analysis, connection);
-    connection = lingering_next_ended(&analysis->lingering, segment->time_ns);
+    connection = lingering_next_ended(&analysis->lingering, segment->time_ns, ANALYSIS_ENDED_MOST);
     if (!connection)
         return NULL;
     connection_retire(analysis->connections, connection);

@@ -146,9 +146,34 @@ test_over(const void *data)
     scene_close(&scene);
 }
 
+/* Of more connections that have ended than are kept, the one that was quiet longest is over. */
+static void
+test_over_many(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1);
+    struct segment segment = scene_segment(&scene, true, 0);
+    struct connection *first = NULL;
+    for (uint32_t i = 0; i <= ANALYSIS_ENDED_MOST + 1; i++) {
+        segment.source.port = (uint16_t)(1024 + i % 32768);
+        segment.destination.port = (uint16_t)(80 + i / 32768);
+        segment.frame++;
+        for (unsigned k = 0; k < 2; k++) {
+            segment.flags = k == 0 ? SEGMENT_SYN : SEGMENT_ACK | SEGMENT_RST;
+            struct connection *over = analysis_end_next(scene.analysis, &segment);
+            g_assert_true(over == (k == 0 && i > ANALYSIS_ENDED_MOST ? first : NULL));
+            struct connection *connection = analysis_take(scene.analysis, &segment);
+            first = first ? first : connection;
+            analysis_read(scene.analysis, &segment);
+        }
+    }
+    scene_close(&scene);
+}
+
 void
 ends_tests_add(void)
 {
+    g_test_add_func("/ends/over-many", test_over_many);
     g_test_add_data_func("/ends/over", GINT_TO_POINTER(false), test_over);
     g_test_add_data_func("/ends/over-shedding", GINT_TO_POINTER(true), test_over);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
