@@ -14,10 +14,7 @@
 struct postgresql *
 postgresql_own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct postgresql);
-    return *own;
+    return reading_own(reading, sizeof(struct postgresql));
 }
 
 /* The bytes may be cut; nothing contradicts text that ends with a NUL within them, or behind their end. Where it ends;

@@ -231,15 +231,13 @@ resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
 static struct zookeeper *
 own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own) {
-        struct zookeeper *zookeeper = wmem_new0(reading_scope(reading), struct zookeeper);
+    struct zookeeper *zookeeper = reading_own(reading, sizeof *zookeeper);
+    if (!zookeeper->asked) {
         zookeeper->is_unsure = zookeeper->is_doubtful = true;
         zookeeper->room = WAITING_FIRST;
         zookeeper->asked = wmem_alloc0_array(reading_scope(reading), struct asked, WAITING_FIRST);
-        *own = zookeeper;
     }
-    return *own;
+    return zookeeper;
 }
 
 static struct asked *
