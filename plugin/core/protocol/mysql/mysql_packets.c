@@ -1,4 +1,5 @@
 /* mysql_packets.c
+ * Both sides' packets are in one file, for one is recognised by those that follow it, or answer it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,8 @@
 /* postgresql_messages.c
  * www.postgresql.org/docs/current/protocol-message-formats.html
  *
+ * Both sides' messages are in one file, for one is the client's if it cannot be the server's.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "postgresql.h"
