@@ -31,6 +31,7 @@ take(const struct format *format, void *data, const struct spans *spans, int32_t
             format->request(data, &line.request, span);
     } else if (format->attempt && strcmp(type, "attempt") == 0 && line_read(record, &attempt_members, &line)) {
         format->attempt(data, &line.attempt);
+        line_clear(&attempt_members, &line);
     } else if (format->handshake && strcmp(type, "handshake") == 0 && line_read(record, &handshake_members, &line)) {
         format->handshake(data, &line.handshake);
     }

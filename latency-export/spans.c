@@ -221,14 +221,16 @@ take(struct reading *reading, struct record *record)
         struct attempt_line attempt;
         struct handshake_line handshake;
     } line;
-    if (strcmp(type, "request") == 0 && line_read(record, &request_members, &line))
+    if (strcmp(type, "request") == 0 && line_read(record, &request_members, &line)) {
         take_request(reading, record, &line.request);
-    else if (strcmp(type, "call") == 0 && line_read(record, &call_members, &line))
+    } else if (strcmp(type, "call") == 0 && line_read(record, &call_members, &line)) {
         take_call(reading, &line.call);
-    else if (strcmp(type, "attempt") == 0 && line_read(record, &attempt_members, &line))
+    } else if (strcmp(type, "attempt") == 0 && line_read(record, &attempt_members, &line)) {
         take_attempt(reading, &line.attempt);
-    else if (strcmp(type, "handshake") == 0 && line_read(record, &handshake_members, &line))
+        line_clear(&attempt_members, &line);
+    } else if (strcmp(type, "handshake") == 0 && line_read(record, &handshake_members, &line)) {
         take_handshake(reading, &line.handshake);
+    }
     return !record->wrong;
 }
 

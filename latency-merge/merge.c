@@ -103,12 +103,16 @@ take_attempt(struct merge *merge, struct record *record, enum total_number numbe
     const bool host_known = !line.host_unknown || host_is_known_by(result);
     if (is_answered && line.connect < 0)
         record_note_wrong(record, "connect");
+    if (line.push_spacing.moments.count > line.pushes)
+        record_note_wrong(record, "push_spacing");
     merge->counts.attempts++;
-    if (is_replayed(merge, line.connection) || record->wrong)
-        return;
-    totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, is_answered ? line.connect : -1,
-                       line.syn_retries, line.pushes);
-    omitted_take_pushes(&merge->totals->omitted, &key, line.pushes);
+    if (!is_replayed(merge, line.connection) && !record->wrong) {
+        const struct push_tally pushes = { line.pushes, line.push_spacing };
+        totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, is_answered ? line.connect : -1,
+                           line.syn_retries, &pushes);
+        omitted_take_pushes(&merge->totals->omitted, &key, line.pushes);
+    }
+    line_clear(&attempt_members, &line);
 }
 
 static void

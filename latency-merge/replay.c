@@ -20,7 +20,7 @@ struct played {
     int64_t last_ns; /* of its segments */
     struct cut cut;
     bool is_cut;     /* and has been counted */
-    uint64_t pushes; /* unsolicited frames of the server */
+    struct push_tally pushes; /* unsolicited frames of the server */
 };
 
 struct replay {
@@ -128,6 +128,14 @@ prelude_of(void *data, const struct piece *piece)
     return MIN(told_prelude(&played->pair->told, piece->segment.seq), piece->segment.payload_bytes);
 }
 
+static void
+free_played(void *value)
+{
+    struct played *played = value;
+    push_tally_clear(&played->pushes);
+    g_free(played);
+}
+
 struct replay *
 replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
 {
@@ -144,7 +152,7 @@ replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
     items_set_keep(replay->analysis->items, false);
     replay->requests = pending_requests_new(NULL, write_request, replay);
     replay->pairs = pairs_new();
-    replay->played = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    replay->played = g_hash_table_new_full(NULL, NULL, NULL, free_played);
     return replay;
 }
 
@@ -169,7 +177,7 @@ take_item(struct replay *replay, const struct item *item, uint32_t frame)
         return;
     struct played *played = g_hash_table_lookup(replay->played, item->connection);
     if (played)
-        played->pushes++;
+        push_tally_take(&played->pushes, item);
     omitted_take(&replay->totals->omitted, item);
 }
 
@@ -419,7 +427,7 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
         if (!has_ended || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);
-        totals_add_connection(replay->totals, played->connection, played->pushes, last_ns);
+        totals_add_connection(replay->totals, played->connection, &played->pushes, last_ns);
         analysis_forget(replay->analysis, played->connection);
         if (played->pair->last == played)
             played->pair->last = NULL;
@@ -445,7 +453,7 @@ replay_finish(struct replay *replay)
         const struct played *played = value;
         analysis_end_connection(replay->analysis, connection);
         take_items(replay, played->pair);
-        totals_add_connection(replay->totals, connection, played->pushes, replay->analysis->requests.last_ns);
+        totals_add_connection(replay->totals, connection, &played->pushes, replay->analysis->requests.last_ns);
     }
     pending_requests_flush(replay->requests);
 }

@@ -65,12 +65,14 @@ sums_take_attempts(struct record *record, struct totals *totals)
             [CONNECT_WAITING] = line.waiting,
         },
         .syn_retries = line.syn_retries,
-        .pushes = line.pushes,
+        .pushes = { line.pushes, line.push_spacing },
         .time = sample_of_statistic(&line.connect),
     };
+    if (line.push_spacing.moments.count > line.pushes)
+        record_note_wrong(record, "push_spacing");
     if (totals && !record->wrong) {
         connect_tally_merge(totals_attempts(totals, &key), &tally);
-        omitted_take_pushes(&totals->omitted, &key, tally.pushes);
+        omitted_take_pushes(&totals->omitted, &key, tally.pushes.frames);
     }
     connect_tally_clear(&tally);
     return line.attempts;

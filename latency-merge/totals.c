@@ -130,17 +130,19 @@ totals_add_answer(struct totals *totals, const struct group_key *operation, cons
 
 void
 totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
-                   enum connect_result result, int64_t time_ns, uint32_t syn_retries, uint64_t pushes)
+                   enum connect_result result, int64_t time_ns, uint32_t syn_retries, const struct push_tally *pushes)
 {
     struct connect_tally *tally = totals_attempts(totals, pair);
     connect_tally_add(tally, result, time_ns, syn_retries);
-    tally->pushes += pushes;
+    if (pushes)
+        push_tally_merge(&tally->pushes, pushes);
     if (host)
         connect_tally_add(&totals_host(totals, host)->connects, result, time_ns, syn_retries);
 }
 
 void
-totals_add_connection(struct totals *totals, const struct connection *connection, uint64_t pushes, int64_t now_ns)
+totals_add_connection(struct totals *totals, const struct connection *connection, const struct push_tally *pushes,
+                      int64_t now_ns)
 {
     const struct tls_handshake *handshake = connection->tcp->handshake;
     const struct connect *connect = &connection->tcp->connect;

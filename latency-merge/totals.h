@@ -68,12 +68,14 @@ void totals_add_request(struct totals *totals, const struct group_key *operation
 void totals_add_answer(struct totals *totals, const struct group_key *operation, const struct group_key *host,
                        const struct measured *measured);
 
-/* Adds an attempt once. `host`: NULL if it is not known; `pushes`: unsolicited frames of the server. */
+/* Adds an attempt once. `host`: NULL if it is not known; `pushes`: unsolicited frames of the server; NULL for none. */
 void totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
-                        enum connect_result result, int64_t time_ns, uint32_t syn_retries, uint64_t pushes);
+                        enum connect_result result, int64_t time_ns, uint32_t syn_retries,
+                        const struct push_tally *pushes);
 
 /* Adds what the attempt to connect, and the handshake of TLS, of a connection of which nothing more will come have come
  * to at `now_ns`. `pushes`: as above. */
-void totals_add_connection(struct totals *totals, const struct connection *connection, uint64_t pushes, int64_t now_ns);
+void totals_add_connection(struct totals *totals, const struct connection *connection, const struct push_tally *pushes,
+                           int64_t now_ns);
 
 #endif

@@ -262,8 +262,11 @@ void
 request_figures_take_attempt(struct request_figures *requests, struct record *record)
 {
     struct attempt_line line;
-    if (line_read(record, &attempt_members, &line) && line.result == CONNECT_ACCEPTED)
+    if (!line_read(record, &attempt_members, &line))
+        return;
+    if (line.result == CONNECT_ACCEPTED)
         note_setup(requests, line.connection, line.connect, -1);
+    line_clear(&attempt_members, &line);
 }
 
 void

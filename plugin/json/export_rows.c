@@ -21,7 +21,7 @@ struct connection_rows {
     struct tallies *tallies;
     struct late_rows *late;
     GHashTable *noted;  /* enum noted, by struct connection: of those that the core has */
-    GHashTable *pushes; /* how many frames its server sent unasked, likewise; not 0 */
+    GHashTable *pushes; /* struct push_tally, likewise: of the frames that its server sent unasked */
     const uint32_t *before;
 };
 
@@ -244,9 +244,11 @@ handshake_row_write(struct line *line, const struct connection *connection, uint
 
 static void
 attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection, enum connect_result result,
-                  uint64_t pushes)
+                  const struct push_tally *pushes)
 {
     const struct connect *connect = &attempt->tcp->connect;
+    static const struct push_tally none;
+    const struct push_tally *said = pushes ? pushes : &none;
     const struct attempt_line row = {
         .connection = connection,
         .number = connect->number,
@@ -261,7 +263,8 @@ attempt_row_write(struct line *line, const struct connection *attempt, uint32_t 
         .result = result,
         .connect = connect->time_ns,
         .syn_retries = connect->syn_retries,
-        .pushes = pushes,
+        .pushes = said->frames,
+        .push_spacing = said->spacing,
         .answer_frame = connect->answer_frame,
         .network_server = connect->network_server_ns,
         .network_client = connect->network_client_ns,
@@ -324,7 +327,7 @@ connection_rows_new(const struct table_source *source, struct export_head *head,
         .tallies = tallies,
         .late = late,
         .noted = g_hash_table_new(NULL, NULL),
-        .pushes = g_hash_table_new(NULL, NULL),
+        .pushes = push_tallies_new(),
         .before = before,
     };
     return rows;
@@ -346,12 +349,6 @@ note(struct connection_rows *rows, const struct connection *connection, enum not
         g_hash_table_insert(rows->noted, (void *)connection, GUINT_TO_POINTER(noted | what));
 }
 
-static size_t
-pushes_of(const struct connection_rows *rows, const struct connection *connection)
-{
-    return GPOINTER_TO_SIZE(g_hash_table_lookup(rows->pushes, connection));
-}
-
 void
 connection_rows_take(struct connection_rows *rows, const struct item *item, uint32_t frame)
 {
@@ -361,7 +358,7 @@ connection_rows_take(struct connection_rows *rows, const struct item *item, uint
     if (item->kind == ITEM_TLS)
         note(rows, item->connection, NOTED_HANDSHAKE);
     if (item->kind == ITEM_UNSOLICITED)
-        g_hash_table_insert(rows->pushes, item->connection, GSIZE_TO_POINTER(pushes_of(rows, item->connection) + 1));
+        push_tallies_take(rows->pushes, item);
     const struct greeting *greeting = item->kind == ITEM_UNSOLICITED ? connection_greeting(item->connection) : NULL;
     if (greeting && greeting->frame == frame)
         note(rows, item->connection, NOTED_GREETING);
@@ -378,7 +375,7 @@ write_attempt(const struct connection_rows *rows, const struct connection *attem
 {
     uint32_t number = attempt->tcp->connect.number;
     const enum connect_result result = connection_connect_result(attempt, rows->source->analysis->requests.last_ns);
-    const uint64_t pushes = pushes_of(rows, attempt);
+    const struct push_tally *pushes = push_tallies_find(rows->pushes, attempt);
     struct line *line = late_rows_begin(rows->late);
     rows->head->attempts++;
     tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt, result,

@@ -121,14 +121,15 @@ tallies_take_request(struct tallies *tallies, struct row_key key, const struct r
 
 void
 tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection,
-                     enum connect_result result, uint64_t pushes)
+                     enum connect_result result, const struct push_tally *pushes)
 {
     const struct connect *connect = &connection->tcp->connect;
     const struct group_key ends = group_of_host(connection, connection_client(connection));
     struct connect_tally *pair = rows_at(&tallies->connections, &ends, key);
     connect_tally_outline(pair);
     connect_tally_add(pair, result, connect->time_ns, connect->syn_retries);
-    pair->pushes += pushes;
+    if (pushes)
+        push_tally_merge(&pair->pushes, pushes);
     if (host_is_known(connection))
         connect_tally_add(&host_of(tallies, connection, key)->connects, result, connect->time_ns, connect->syn_retries);
 }
@@ -188,7 +189,8 @@ write_connections(struct line *line, const char *type, const struct group_key *k
         .unreachable = tally->results[CONNECT_UNREACHABLE],
         .waiting = tally->results[CONNECT_WAITING],
         .syn_retries = tally->syn_retries,
-        .pushes = tally->pushes,
+        .pushes = tally->pushes.frames,
+        .push_spacing = tally->pushes.spacing,
         .connect = sample_statistic(&tally->time),
     };
     line_write(line, type, &connections_members, &row);

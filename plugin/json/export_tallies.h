@@ -6,6 +6,7 @@
 #ifndef LATENCY_EXPORT_TALLIES_H
 #define LATENCY_EXPORT_TALLIES_H
 
+#include "../core/stats/push_tally.h"
 #include "../core/stats/tally.h"
 #include "../core/util/row_sorter.h"
 #include "export_line.h"
@@ -24,7 +25,7 @@ void tallies_take_request(struct tallies *tallies, struct row_key key, const str
 /* Takes a connection's attempt to connect, with what it has come to and how many frames its server sent unasked, and
  * its handshake of TLS, once, likewise. */
 void tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection,
-                          enum connect_result result, uint64_t pushes);
+                          enum connect_result result, const struct push_tally *pushes);
 void tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct connection *connection);
 
 /* Takes a payload item. */

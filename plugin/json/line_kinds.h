@@ -121,6 +121,7 @@
     X(S, AMOUNT, KNOWN, connect)                                                                                       \
     X(S, UINT32, ALWAYS, syn_retries)                                                                                  \
     X(S, UINT64, KNOWN, pushes)                                                                                        \
+    X(S, STATISTIC, KNOWN, push_spacing)                                                                               \
     X(S, UINT32, KNOWN, answer_frame)                                                                                  \
     X(S, AMOUNT, KNOWN, network_server)                                                                                \
     X(S, AMOUNT, KNOWN, network_client)
@@ -202,6 +203,7 @@
     X(S, UINT64, KNOWN, waiting)                                                                                       \
     X(S, UINT64, ALWAYS, syn_retries)                                                                                  \
     X(S, UINT64, KNOWN, pushes)                                                                                        \
+    X(S, STATISTIC, KNOWN, push_spacing)                                                                               \
     X(S, STATISTIC, ALWAYS, connect)
 
 #define SENDER_MEMBERS(X, S)                                                                                           \

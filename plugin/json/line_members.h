@@ -27,7 +27,7 @@ enum member_type {
     MEMBER_PRINTED,        /* printed as it stands: a control character, which a terminal would obey, is refused */
     MEMBER_ENDPOINT,       /* two members: an address, and a port of the same name with _port behind it */
     MEMBER_ADDRESS,        /* without a port; `is_none` */
-    MEMBER_STATISTIC,      /* borrowed when it is written; whoever has read it clears it */
+    MEMBER_STATISTIC,      /* of values, none of 0; borrowed when it is written; whoever has read it clears it */
     MEMBER_MEAN,           /* of how many, and their sum; none of 0 */
     MEMBER_OUTCOME,        /* an enum outcome; and so on: words for the values of an enumeration */
     MEMBER_FRAMING,        /* enum framing_kind */
@@ -163,5 +163,8 @@ void line_write(struct line *line, const char *type, const struct members *membe
 /* Reads a line's members into `values`; what is not there is none. False if one is wrong, or missing: record->wrong;
  * then nothing is left to be cleared. */
 bool line_read(struct record *record, const struct members *members, void *values);
+
+/* Clears what a line that was read has allocated: its statistics. */
+void line_clear(const struct members *members, void *values);
 
 #endif

@@ -230,8 +230,8 @@ expect_all(struct record *record, const struct members *members, const struct se
     }
 }
 
-static void
-clear_statistics(const struct members *members, void *values)
+void
+line_clear(const struct members *members, void *values)
 {
     for (unsigned i = 0; i < members->count; i++)
         if (members->all[i].type == MEMBER_STATISTIC)
@@ -264,6 +264,6 @@ line_read(struct record *record, const struct members *members, void *values)
     }
     expect_all(record, members, &seen);
     if (record->wrong)
-        clear_statistics(members, values);
+        line_clear(members, values);
     return !record->wrong;
 }

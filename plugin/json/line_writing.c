@@ -120,6 +120,13 @@ write_address(struct line *line, const struct member *member, const struct membe
 }
 
 static void
+write_statistic(struct line *line, const struct member *member, const struct statistic *statistic)
+{
+    if (statistic->moments.count > 0 || member->wanted == MEMBER_ALWAYS)
+        line_statistic(line, member->name, statistic);
+}
+
+static void
 write_mean(struct line *line, const struct member *member, const struct member_mean *mean)
 {
     if (mean->count == 0 && member->wanted == MEMBER_KNOWN)
@@ -195,7 +202,7 @@ write_member(struct line *line, const struct member *member, const void *value)
         write_address(line, member, value);
         break;
     case MEMBER_STATISTIC:
-        line_statistic(line, member->name, value);
+        write_statistic(line, member, value);
         break;
     case MEMBER_MEAN:
         write_mean(line, member, value);

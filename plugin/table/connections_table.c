@@ -38,7 +38,9 @@
     X(P99, TIME, "p99", "p99", .least = P99_LEAST)                                                                     \
     X(MAX_TIME, TIME, "Max", "max")                                                                                    \
     X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .wide = true)                               \
-    X(PUSHES, COUNT, "Pushes", "pushes", .wide = true)
+    X(PUSHES, COUNT, "Pushes", "pushes", .wide = true)                                                                 \
+    X(PUSH_P50, TIME, "Push p50", "push_p50", .wide = true)                                                            \
+    X(PUSH_P95, TIME, "Push p95", "push_p95", .wide = true, .least = P95_LEAST)
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
@@ -47,7 +49,7 @@ struct rows {
     struct by_number shares; /* of struct connect_share */
     struct awaited awaited;
     GHashTable *begun_before; /* connections of this capture whose SYN it has not, so far */
-    GHashTable *pushed;       /* how many frames were pushed, by connection, before its SYN came */
+    GHashTable *pushed;       /* of struct push_tally: what was pushed, by connection, before its SYN came */
     uint64_t begun_before_earlier;
     struct observer observer;
 };
@@ -99,25 +101,20 @@ take_attempt(struct rows *rows, const struct connection *attempt)
     return row;
 }
 
-static size_t
-pushed_before(const struct rows *rows, const struct connection *connection)
-{
-    return GPOINTER_TO_SIZE(g_hash_table_lookup(rows->pushed, connection));
-}
-
 /* Takes a frame that the connection's server sent unasked: its row may come only with its SYN, which may come later. */
 static int
-take_push(struct rows *rows, const struct connection *connection)
+take_push(struct rows *rows, const struct item *item)
 {
+    const struct connection *connection = item->connection;
     const uint32_t number = connection->tcp->connect.number;
     if (number == 0 || !((const struct connect_share *)by_number_at(&rows->shares, number))->counted) {
-        g_hash_table_insert(rows->pushed, (void *)connection, GSIZE_TO_POINTER(pushed_before(rows, connection) + 1));
+        push_tallies_take(rows->pushed, item);
         if (number == 0)
             g_hash_table_add(rows->begun_before, (void *)connection);
         return -1;
     }
     const unsigned row = row_of(rows, connection);
-    ((struct connect_tally *)table_row(rows, row))->pushes++;
+    push_tally_take(&((struct connect_tally *)table_row(rows, row))->pushes, item);
     return (int)row;
 }
 
@@ -132,7 +129,7 @@ open_rows(void *data)
 {
     struct rows *rows = data;
     rows->begun_before = g_hash_table_new(NULL, NULL);
-    rows->pushed = g_hash_table_new(NULL, NULL);
+    rows->pushed = push_tallies_new();
     rows->observer = (struct observer){ .data = rows, .forget = forget, .end = end_capture };
     by_number_init(&rows->shares, rows->table.source, sizeof(struct connect_share));
     awaited_open(&rows->awaited, rows->table.source, take_again, rows);
@@ -159,14 +156,16 @@ take_item(void *data, const void *record)
     const struct connection *attempt = item_attempt(item);
     omitted_take(&rows->table.omitted, item);
     if (item->kind == ITEM_UNSOLICITED && !item->connection->is_datagrams)
-        return take_push(rows, item->connection);
+        return take_push(rows, item);
     if (payload && payload->tcp->connect.number == 0)
         g_hash_table_add(rows->begun_before, (void *)payload);
     if (!attempt)
         return -1;
     one_sided_take_attempt(&rows->table.sides, attempt);
     const unsigned row = take_attempt(rows, attempt);
-    ((struct connect_tally *)table_row(rows, row))->pushes += pushed_before(rows, attempt);
+    const struct push_tally *pushed = push_tallies_find(rows->pushed, attempt);
+    if (pushed)
+        push_tally_merge(&((struct connect_tally *)table_row(rows, row))->pushes, pushed);
     g_hash_table_remove(rows->begun_before, attempt);
     g_hash_table_remove(rows->pushed, attempt);
     return (int)row;
@@ -196,8 +195,9 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     const struct rows *rows = data;
     const struct group_key *key = groups_key(rows->table.groups, row);
     struct connect_tally *tally = table_row(rows, row);
-    struct description time;
+    struct description time, spacing;
     sample_describe(&tally->time, &time);
+    statistic_describe(&tally->pushes.spacing, &spacing);
     cells[CLIENT].text = address_name(scope, rows->table.source, &key->client, key->ipv6);
     cells[SERVER].text = endpoint_name(scope, rows->table.source, &key->server, key->ipv6);
     cells[ATTEMPTS].number = (double)tally->attempts;
@@ -209,7 +209,10 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[SHARE].number = table_share(data, row);
     description_cells_fill(cells + MEAN, &time);
     cells[SYN_RETRIES].number = (double)tally->syn_retries;
-    cells[PUSHES].number = (double)tally->pushes;
+    cells[PUSHES].number = (double)tally->pushes.frames;
+    cells[PUSH_P50].number = spacing.p50;
+    cells[PUSH_P95].number = spacing.p95;
+    cells[PUSH_P95].of = spacing.count;
 }
 
 static void

@@ -15,7 +15,7 @@ LAYERS = ['plugin/compat.h', 'plugin/abi.h', 'plugin/core/protocol/protocols.h',
           'plugin/core/calls', 'plugin/core/stats', 'plugin/core', 'plugin/table', 'plugin/reader', 'plugin/json', 'plugin/epan', 'plugin/plugin.c', 'program', 'latency-export', 'latency-merge', 'latency-report', 'latency-scan']
 FOLDERS = 'plugin', 'program', 'latency-export', 'latency-merge', 'latency-report', 'latency-scan'
 PROGRAMS = *FOLDERS, 'extcap'
-FUNCTION_LINES = 60
+FUNCTION_LINES, PARSER_LINES = 60, 350
 
 
 def includes(path):
@@ -109,6 +109,13 @@ def too_long():
     return found
 
 
+def long_parsers():
+    """A protocol's file that is too long for one thought says in its head why it is one file."""
+    sources = {path: path.read_text() for path in sorted((ROOT / 'plugin/core/protocol').glob('*/*.c'))}
+    return [f'{path.relative_to(ROOT)}: {text.count(chr(10))} lines' for path, text in sources.items()
+            if text.count('\n') > PARSER_LINES and 'one file' not in ' '.join(text.partition('*/')[0].replace('\n *', ' ').split())]
+
+
 def to_come():
     """What Wireshark 5.0 will no longer have: offsets and lengths below 0, and tvb_find_*() that return a place (docs/upstream/README.md)."""
     calls = re.compile(r'\b(?:tvb_\w+|proto_tree_add_\w+|proto_item_set_len)\((?:[^()]|\([^()]*\))*?,\s*-\d')
@@ -133,5 +140,6 @@ def cases(context):
     yield 'calls that go up', functools.partial(calls_upward, context.builds)
     yield 'calls in circles', functools.partial(calls_in_circles, context.builds)
     yield 'functions that are too long', too_long
+    yield 'parsers that are too long', long_parsers
     yield "nothing that Wireshark's next version takes away", to_come
     yield 'faults that can be applied', stale_faults

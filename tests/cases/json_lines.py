@@ -28,7 +28,7 @@ MEMBERS = {
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
                 {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'pva_channels': INT, 'orphan_pva_channels': INT, 'fragments': INT, 'calls': INT, 'joined': LIST, 'handshakes': INT, 'sightings': INT, 'sightings_lost': INT, 'sample_least': INT, 'sample_most': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
-                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE, 'pushes': INT}),
+                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE, 'pushes': INT, 'push_spacing': OBJECT}),
     'handshake': ({'connection': INT, 'number': INT, **ENDS, 'frame': INT, 'time': INT, 'result': TEXT},
                   {**{name: TEXT for name in ('host', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert')}, **{name: INT for name in ('hello', 'handshake', 'answer_frame', 'end_frame')},
                    **{name: TRUE for name in ('host_unknown', 'resumed', 'retried')}}),
@@ -41,7 +41,7 @@ MEMBERS = {
     'server': (SUMS, {'waiting': INT, **WAITS}),
     'operation': (SUMS, {'kind': TEXT, 'waiting': INT, **WAITS}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
-                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {'waiting': INT, 'pushes': INT}),
+                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {'waiting': INT, 'pushes': INT, 'push_spacing': OBJECT}),
     'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
               'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT, 'duration': OBJECT}, {'host': TEXT, 'server': TEXT, 'waiting': INT, **WAITS}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
@@ -82,6 +82,7 @@ NESTED = {
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
     ('connections', 'connect'): STATISTIC,
+    **{(kind, 'push_spacing'): STATISTIC for kind in ('attempt', 'connections')},
     **{('host', name): STATISTIC for name in ('connect', 'handshake', 'first_byte', 'duration')},
     **{(kind, 'streams'): COUNT_AND_SUM for kind in ('server', 'operation', 'host')},
     ('search', 'time'): STATISTIC,
@@ -198,7 +199,7 @@ REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time'
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
 OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut', 'streaming', 'long_poll',  # the reference knows turns alone; see framing.py
                'stages'}  # which latency,kernel has: see report_page.py
-FALSE_IS_ABSENT = {'reordered', 'pushes', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
+FALSE_IS_ABSENT = {'reordered', 'pushes', 'push_spacing', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
 
 
 def expected_object(kind, row, names):
@@ -235,7 +236,7 @@ def check_requests(case, objects):
 
 
 def check_attempts(case, objects):
-    expected = [expected_object('attempt', row, ATTEMPT) for row in case.analysis.connect_rows()]
+    expected = [expected_object('attempt', {**row, 'push_spacing': row['push_spacing'] and statistic(row['push_spacing'])}, ATTEMPT) for row in case.analysis.connect_rows()]
     return compare_lists('attempt', expected, objects['attempt'])
 
 
@@ -269,6 +270,12 @@ def expected_sums(case, kind, *keys):
     return out
 
 
+def push_spacing(rows):
+    """Its member, if any attempt has had two pushes."""
+    times = [each for row in rows for each in row['push_spacing']]
+    return {'push_spacing': statistic(times)} if times else {}
+
+
 def expected_connections(case):
     out = []
     for (client, server, port), rows in reference.grouped(case.analysis.connect_rows(), 'client_address',
@@ -277,7 +284,7 @@ def expected_connections(case):
                     **{name: sum(row['result'] == name for row in rows)
                        for name in ('accepted', 'refused', 'unreachable', 'unanswered')},
                     **if_any('waiting', sum(row['result'] == 'waiting' for row in rows)),
-                    'syn_retries': sum(row['syn_retries'] for row in rows), **if_any('pushes', sum(row['pushes'] for row in rows)),
+                    'syn_retries': sum(row['syn_retries'] for row in rows), **if_any('pushes', sum(row['pushes'] for row in rows)), **push_spacing(rows),
                     'connect': statistic(column(rows, 'connect_time'))})
     return out
 

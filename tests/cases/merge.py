@@ -189,9 +189,20 @@ def request_row(each):
             **{name: each.get(name) for name in ('first_byte', 'server_time', 'last_byte')}}
 
 
+def values_of(statistic):
+    """About those that a statistic was made of: the middles of their buckets."""
+    bars = statistic['histogram'] if statistic else ()
+    return [min(max(middle, statistic['min']), statistic['max']) for bucket, count in bars for middle in [middle_of(bucket)] * count]
+
+
+def middle_of(bucket):
+    exponent = max(0, bucket // 128 - 1)
+    return (bucket - 128 * exponent << exponent) + ((1 << exponent) - 1) // 2
+
+
 def attempt_row(each):
     return {'client_address': each['client'], 'server': endpoint(each), 'result': each['result'],
-            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries'], 'pushes': each.get('pushes', 0), 'host': host(each), 'host_known': 'host_unknown' not in each}
+            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries'], 'pushes': each.get('pushes', 0), 'push_spacing': values_of(each.get('push_spacing')), 'host': host(each), 'host_known': 'host_unknown' not in each}
 
 
 def handshake_row(each):

@@ -88,6 +88,20 @@ class Duration:
         return abs(cell - value / MS) <= 1.1 / MS + 1e-12 * value / MS
 
 
+class NearDuration(Duration):
+    """Read from a histogram: within 0.4 %."""
+
+    def printed(self, value, cell, analysis):
+        if value is None or cell in ('-', '<0.001') or not value.is_said:
+            return super().printed(value, cell, analysis)
+        return len(cell.partition('.')[2]) == 3 and abs(float(cell) - value / MS) <= 0.004 * value / MS + 0.5 / 10**3 + 1 / MS
+
+    def exact(self, value, cell, analysis):
+        if value is None or cell is None:
+            return value is None and cell is None
+        return abs(cell - value / MS) <= 0.004 * value / MS + 1 / MS
+
+
 class Share:
     """Percent. Printed is one decimal."""
 
@@ -118,7 +132,7 @@ class Time:
         return abs(cell - (value - analysis.begin) / 10**9) < 0.000001  # sharkd writes 6 decimals of any number
 
 
-TEXT, STATUS, COUNT, NUMBER, FRAME, BYTES, DURATION, SHARE, TIME = Text(), Status(), Count(), Number(), Frame(), Bytes(), Duration(), Share(), Time()
+TEXT, STATUS, COUNT, NUMBER, FRAME, BYTES, DURATION, NEAR_DURATION, SHARE, TIME = Text(), Status(), Count(), Number(), Frame(), Bytes(), Duration(), NearDuration(), Share(), Time()
 UNKNOWN = STATUS  # of a column that the reference does not have
 STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
 def times_of(what):
@@ -132,7 +146,8 @@ KNOWN = {
     'servers': ANSWERS,
     'operations': [*ANSWERS, ('kind', TEXT)],
     'connections': [('client', TEXT), ('server', TEXT), ('attempts', COUNT), ('accepted', COUNT), ('refused', COUNT),
-                    ('unreachable', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS, ('syn_retries', COUNT), ('pushes', COUNT)],
+                    ('unreachable', COUNT), ('unanswered', COUNT), *SHARES, *STATISTICS, ('syn_retries', COUNT), ('pushes', COUNT),
+                    ('push 50%', NEAR_DURATION), ('push 95%', NEAR_DURATION)],
     'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', NUMBER), ('client_address', TEXT), ('server_address', TEXT),
                  ('server_port', NUMBER), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
     'hosts': [('connects', COUNT), ('not_connected', COUNT), *SHARES, *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
@@ -148,13 +163,13 @@ KNOWN = {
 NAMES = {('requests', 'frame'): 'request_frame', ('requests', 'time'): 'request_time', ('connects', 'time'): 'syn_time', **{f'{part}%': f'p{part}' for part in (25, 50, 75, 95, 99)},
          'bytes': 'response_bytes', 'client_address': 'client', 'server_address': 'server', 'connect_time': 'connect', 'tls': 'handshake', 'connects': 'attempts',
          'request': 'number', 'response_in': 'response_frame',
-         **{f'{ours} {part}%': f'{theirs}_p{part}' for ours, theirs in (('tcp', 'connect'), ('tls', 'handshake'), ('ttfb', 'ttfb')) for part in (50, 95, 99)},
+         **{f'{ours} {part}%': f'{theirs}_p{part}' for ours, theirs in (('tcp', 'connect'), ('tls', 'handshake'), ('ttfb', 'ttfb'), ('push', 'push')) for part in (50, 95, 99)},
          **{f'duration {part}%': f'p{part}' for part in (50, 95, 99)}, 'ttfb mean': 'ttfb_mean', 'ttfb max': 'ttfb_max'}
 
 
 def in_order(table):
     """What is known of each column of the table as it is defined."""
-    units = {DURATION: '_ms', SHARE: '_percent', TIME: '_s'}
+    units = {DURATION: '_ms', NEAR_DURATION: '_ms', SHARE: '_percent', TIME: '_s'}
     known = {NAMES.get((table, member), NAMES.get(member, member)) + units.get(kind, ''): (member, kind) for member, kind in KNOWN[table]}
     found = [known.pop(column.machine, (column.machine, UNKNOWN)) for column in columns.tables()[f'latency,{table}']]
     if known:

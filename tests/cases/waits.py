@@ -3,9 +3,15 @@
 import collections
 import functools
 import json
+import sys
 
 from outline import Group
 from tools import ROOT
+
+sys.path.insert(0, str(ROOT / 'tests/reference'))
+from describe import statistic  # noqa: E402
+from pcapfile import read_frames  # noqa: E402
+from segments import Decoder  # noqa: E402
 
 CAPTURES = ROOT / 'captures'
 # Of a capture, the operations that are streams, and those that are long polls; all others are neither.
@@ -36,6 +42,26 @@ def check_websocket(wireshark):
     return found + ([] if len(rows) == len(logged) == 3 else [f'{len(rows)} requests'])
 
 
+def check_spacing(wireshark):
+    """What a WebSocket's server sends after the 101 is pushed: the times from each such frame to the next, by the capture's bytes."""
+    times, begun = collections.defaultdict(list), set()
+    decoder = Decoder()
+    for segment in (each for frame in read_frames(CAPTURES / WEBSOCKET) for each in decoder.segments(frame)):
+        connection = segment.dport, segment.sport
+        if connection in begun and segment.length:
+            times[segment.dport].append(segment.time)
+        if segment.payload.startswith(b'HTTP/1.1 101 '):
+            begun.add(connection)
+    lines = wireshark.base / 'spacing.jsonl'
+    wireshark.tshark('-q', '-r', CAPTURES / WEBSOCKET, '-z', f'latency,json,{lines}')
+    rows, found = [json.loads(line) for line in lines.read_text().splitlines()], []
+    for row in (each for each in rows if each['type'] == 'attempt'):
+        pushed = times[row['client_port']]
+        right = statistic([after - before for before, after in zip(pushed, pushed[1:])])
+        found += [f'{row.get("pushes")}: {row.get("push_spacing")} instead of {right}'] if (row.get('pushes', 0), row.get('push_spacing')) != (len(pushed), right) else []
+    return found or ([] if len(times) == 3 and all(len(some) > 2 for some in times.values()) else [f'{times}'])
+
+
 def check_members(wireshark, path):
     """The JSON lines say of each request what it is, and the frames of both sides do, too."""
     found, rows = [], wireshark.requests(CAPTURES / path)
@@ -60,6 +86,7 @@ def check_grpc(wireshark):
 
 def cases(context):
     yield 'WebSocket', functools.partial(check_websocket, context.wireshark)
+    yield 'spacing of pushes', functools.partial(check_spacing, context.wireshark)
     yield 'calls of gRPC', functools.partial(check_grpc, context.wireshark)
     for path in sorted({*STREAMS, *POLLS}):
         yield path, functools.partial(check_members, context.wireshark, path)

@@ -9,6 +9,7 @@ the last frame (what two passes tell).
 """
 import argparse
 import collections
+import itertools
 import functools
 import json
 import re
@@ -150,6 +151,11 @@ class Item:
         self.frame, self.fields, self.payload, self.early = frame, {}, None, None
 
 
+def spacings(times):
+    """From the latest before to each; 0 to what is earlier."""
+    return [max(0, time - latest) for time, latest in zip(times[1:], itertools.accumulate(times, max))]
+
+
 class Analysis:
     """Feed it the frames in capture order, then ask. With one_pass it also keeps what was known at each frame."""
 
@@ -157,7 +163,7 @@ class Analysis:
         self.options, self.one_pass = options or Options(), one_pass
         self.decoder = Decoder()
         self.connections, self.requests, self.attempts, self.items = {}, [], [], []
-        self.all_connections, self.held = [], set()  # frames that were held when they were taken
+        self.all_connections, self.held, self.delivered = [], set(), []  # frames that were held when they were taken; payload in the order in which it was read
         self.ended = {}  # connections that wait to be over, as a set in the order of their last segments
         self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
         self.count = self.opened = self.duplicates = self.unread = 0
@@ -373,6 +379,8 @@ class Analysis:
 
     def _read(self, connection, payload, start, end):
         """What follows in the order of the connection; nothing new if start == end."""
+        if not payload.read:
+            self.delivered.append((payload, connection.requests > 0))
         payload.read = True
         if start == end:
             request = None if payload.new else payload.owner()
@@ -497,8 +505,12 @@ class Analysis:
         return {f'tls_{role}s': roles.count(role) for role in ('handshake', 'alert')}
 
     def connect_rows(self):
-        pushes = collections.Counter(id(item.payload.connection) for item in self.items if item.payload and item.payload.is_unsolicited)
-        return [{**attempt.row(self.end), 'pushes': pushes[id(attempt.connection)]} for attempt in self.attempts]
+        pushed = collections.defaultdict(lambda: ([], []))  # before the connection's first request, and behind it
+        for payload, is_behind in self.delivered:
+            if payload.is_unsolicited:
+                pushed[id(payload.connection)][is_behind].append(payload.segment.time)
+        return [{**attempt.row(self.end), 'pushes': sum(map(len, times)), 'push_spacing': [each for part in times for each in spacings(part)]}
+                for attempt, times in ((attempt, pushed[id(attempt.connection)]) for attempt in self.attempts)]
 
     def handshake_rows(self):
         return [connection.handshake.row() for connection in self.handshakes]

@@ -62,6 +62,11 @@ def operation_rows(analysis):
     return ranked(shared(out), lambda row: row['total'], 'server', 'kind')
 
 
+def push_times(rows):
+    spacing = describe([each for row in rows for each in row['push_spacing']])
+    return {f'push {name}': spacing[name] for name in ('50%', '95%')}
+
+
 def connection_rows(analysis):
     out = []
     for (client, server), rows in grouped(analysis.connect_rows(), 'client_address', 'server'):
@@ -69,7 +74,7 @@ def connection_rows(analysis):
         results = {name: sum(row['result'] == name for row in rows)
                    for name in ('accepted', 'refused', 'unreachable', 'unanswered', 'waiting')}
         out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
-                    'syn_retries': sum(row['syn_retries'] for row in rows), 'pushes': sum(row['pushes'] for row in rows), 'total': sum(times)})
+                    'syn_retries': sum(row['syn_retries'] for row in rows), 'pushes': sum(row['pushes'] for row in rows), **push_times(rows), 'total': sum(times)})
     return ranked(shared(out), lambda row: row['total'], 'client', 'server')
 
 

@@ -286,7 +286,7 @@ class Tables(unittest.TestCase):
             'client': '10.0.0.1', 'server': '10.0.0.2:80', 'attempts': 3, 'accepted': 1, 'refused': 1, 'unreachable': 0,
             'unanswered': 1, 'waiting': 0, 'mean': 7.0 * MS, 'std': (18 * MS * MS) ** 0.5, 'min': 4.0 * MS, '25%': 5.5 * MS,
             '50%': 7.0 * MS, '75%': 8.5 * MS, '95%': 9.7 * MS, '99%': 9.94 * MS, 'max': 10.0 * MS, 'syn_retries': 2, 'pushes': 0,
-            'total': 14 * MS, 'share': 100 * 14 / 114})
+            'push 50%': None, 'push 95%': None, 'total': 14 * MS, 'share': 100 * 14 / 114})
 
     def test_connects(self):
         (row,) = Talk().handshake().analyse().connect_rows()
@@ -294,7 +294,7 @@ class Tables(unittest.TestCase):
             'connection': 1, 'number': 1, 'frame': 1, 'time': START, 'ip_version': 4, 'client': '10.0.0.1:40000',
             'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80', 'server_address': '10.0.0.2',
             'server_port': 80, 'result': 'accepted', 'connect_time': 10 * MS, 'syn_retries': 0, 'answer': 2,
-            'network_server': 10 * MS, 'network_client': 1 * MS, 'host': '', 'host_known': False, 'host_unknown': True, 'tls': None, 'sni': '', 'pushes': 0})
+            'network_server': 10 * MS, 'network_client': 1 * MS, 'host': '', 'host_known': False, 'host_unknown': True, 'tls': None, 'sni': '', 'pushes': 0, 'push_spacing': []})
 
     def exchange(self):
         """Two request frames (4, 5), three of the response (6, 7, 8), with 2 packets missing before frame 7; 9 repeats 7."""

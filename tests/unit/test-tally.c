@@ -5,6 +5,7 @@
  */
 #include "core/stats/groups.h"
 #include "core/stats/host_tally.h"
+#include "core/stats/push_tally.h"
 #include "core/util/hashed.h"
 #include "scene.h"
 #include "unit.h"
@@ -206,9 +207,108 @@ test_hosts(void)
     g_assert_cmpuint(hashed_bytes(1, "", 0), !=, hashed_bytes(2, "", 0));
 }
 
+/* Compares how far apart the scene's unsolicited frames are, in the order of their numbers; and closes it. */
+static void
+check_spacing(struct scene *scene, const char *expected)
+{
+    struct push_tally pushes = { 0 }, merged = { 0 };
+    GString *shown = g_string_new(NULL);
+    for (uint32_t frame = 1; frame <= scene->frame; frame++) {
+        uint32_t at;
+        for (const struct item *item = items_first(scene->analysis->items, frame, &at); item;
+             item = items_next(scene->analysis->items, &at)) {
+            if (item->kind != ITEM_UNSOLICITED)
+                continue;
+            push_tally_take(&pushes, item);
+            g_string_append_printf(shown, "%s%u: %" G_GINT64_FORMAT, shown->len > 0 ? ", " : "", frame,
+                                   item->spacing_ns);
+        }
+    }
+    g_assert_cmpstr(shown->str, ==, expected);
+    push_tally_merge(&merged, &pushes);
+    push_tally_merge(&merged, &pushes);
+    g_assert_cmpuint(merged.frames, ==, 2 * pushes.frames);
+    g_assert_cmpuint(merged.spacing.moments.count, ==, 2 * pushes.spacing.moments.count);
+    push_tally_clear(&pushes);
+    push_tally_clear(&merged);
+    g_string_free(shown, TRUE);
+    scene_close(scene);
+}
+
+/* From each push to the next, whatever is asked and answered in between; one is in two frames. */
+static void
+test_pushes(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    scene_say(&scene, true, "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\na\r\n");
+    scene_say(&scene, false, "*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n");
+    scene_say(&scene, false, "*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$1\r\nx\r\n");
+    scene_say(&scene, false, "*3\r\n$7\r\nmess");
+    scene_say(&scene, false, "age\r\n$1\r\na\r\n$1\r\ny\r\n");
+    scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    scene_say(&scene, false, "*2\r\n$4\r\npong\r\n$0\r\n\r\n");
+    scene_say(&scene, false, "*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$1\r\nz\r\n");
+    check_spacing(&scene, "3: -1, 4: 1000, 5: 1000, 8: 3000");
+}
+
+/* A greeting is no push: nobody waits from there to what comes behind the first request. */
+static void
+test_pushes_greeting(void)
+{
+    struct scene scene;
+    scene_open(&scene, 4222, 1000);
+    scene_say(&scene, false, "INFO {\"server_id\":\"N\",\"version\":\"2.9.10\"}\r\n");
+    scene_say(&scene, true, "CONNECT {\"verbose\":false}\r\nSUB news 1\r\nPING\r\n");
+    scene_say(&scene, false, "PONG\r\n");
+    scene_say(&scene, false, "MSG news 1 2\r\nhi\r\n");
+    scene_say(&scene, false, "MSG news 1 2\r\nho\r\n");
+    check_spacing(&scene, "1: -1, 4: -1, 5: 1000");
+}
+
+/* A push of more frames than are kept until it is known what they belong to: each is behind the one before. */
+static void
+test_pushes_long(void)
+{
+    enum { FRAMES = 12 };
+    struct scene scene;
+    GString *expected = g_string_new("3: -1");
+    scene_open(&scene, 80, 1000);
+    scene_say(&scene, true, "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\na\r\n");
+    scene_say(&scene, false, "*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n");
+    scene_say(&scene, false, "*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$12\r\n");
+    for (unsigned i = 0; i < FRAMES; i++) {
+        scene_say(&scene, false, i < FRAMES - 1 ? "x" : "x\r\n");
+        g_string_append_printf(expected, ", %u: 1000", 4 + i);
+    }
+    check_spacing(&scene, expected->str);
+    g_string_free(expected, TRUE);
+}
+
+/* Those of a server that nobody understands; one was held behind another, which came late. */
+static void
+test_pushes_late(void)
+{
+    struct scene scene;
+    scene_open(&scene, 7, 1000);
+    scene_shake_hands(&scene);
+    const uint32_t frame = scene.frame;
+    scene_say(&scene, false, "ab");
+    scene.seq[false] += 2;
+    scene_say(&scene, false, "ef");
+    scene_say_late(&scene, false, 4, "cd");
+    scene_say(&scene, false, "gh");
+    g_assert_cmpuint(frame, ==, 2);
+    check_spacing(&scene, "3: -1, 4: 0, 5: 2000, 6: 1000");
+}
+
 void
 tally_tests_add(void)
 {
+    g_test_add_func("/tally/pushes", test_pushes);
+    g_test_add_func("/tally/pushes-long", test_pushes_long);
+    g_test_add_func("/tally/pushes-late", test_pushes_late);
+    g_test_add_func("/tally/pushes-greeting", test_pushes_greeting);
     g_test_add_func("/tally/messages", test_messages);
     g_test_add_func("/tally/durations", test_durations);
     g_test_add_func("/tally/durations-of-turns", test_durations_of_turns);

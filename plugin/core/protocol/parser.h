@@ -248,9 +248,9 @@ struct flow *reading_flow(struct reading *reading, bool from_client);
 /* Returns a byte of the parser's own for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
 
-/* Returns a pointer of the parser's own for the connection; NULL at first. What it points to is allocated by the parser
- * in reading_scope(), and freed by its forget(). */
-void **reading_own(struct reading *reading);
+/* Returns what the parser keeps of the connection: always the same `bytes`, which are 0 at first. Its forget() frees
+ * them, from reading_scope(). */
+void *reading_own(struct reading *reading, size_t bytes);
 wmem_allocator_t *reading_scope(const struct reading *reading);
 
 /* Returns the connection: for who keeps something beside it (Channel Access). */

@@ -105,10 +105,12 @@ reading_mode(struct reading *reading)
     return &reading->mode;
 }
 
-void **
-reading_own(struct reading *reading)
+void *
+reading_own(struct reading *reading, size_t bytes)
 {
-    return &reading->own;
+    if (!reading->own)
+        reading->own = wmem_alloc0(reading->requests->scope, bytes);
+    return reading->own;
 }
 
 bool

@@ -89,6 +89,26 @@ demote(const struct requests *requests, struct request *request, const struct ru
     request->flags += item_flags(&demoted);
 }
 
+struct unsolicited *
+requests_unsolicited(const struct requests *requests, struct connection *connection)
+{
+    if (!connection->unsolicited)
+        connection->unsolicited = wmem_new0(requests->scope, struct unsolicited);
+    return connection->unsolicited;
+}
+
+SELDOM void
+requests_note_push(const struct requests *requests, struct item *item, int64_t time_ns)
+{
+    struct unsolicited *unsolicited = requests_unsolicited(requests, item->connection);
+    const bool is_greeting = item->connection->n_requests == 0;
+    const bool is_next = unsolicited->has_pushed && unsolicited->has_greeted == is_greeting;
+    item->spacing_ns = is_next ? MAX(time_ns - unsolicited->pushed_ns, 0) : -1;
+    unsolicited->pushed_ns = is_next ? MAX(unsolicited->pushed_ns, time_ns) : time_ns;
+    unsolicited->has_pushed = true;
+    unsolicited->has_greeted = is_greeting;
+}
+
 inline struct item *
 requests_add_packet(const struct requests *requests, struct run *run, const struct piece *piece, enum item_kind kind)
 {
@@ -98,6 +118,8 @@ requests_add_packet(const struct requests *requests, struct run *run, const stru
     run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
     if (piece->again)
         item->flags |= ITEM_MESSAGE;
+    if (kind == ITEM_UNSOLICITED)
+        requests_note_push(requests, item, piece->segment.time_ns);
     return item;
 }
 

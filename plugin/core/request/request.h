@@ -188,6 +188,12 @@ void request_add_packet(const struct requests *requests, struct request *request
 struct item *requests_add_packet(const struct requests *requests, struct run *run, const struct piece *piece,
                                  enum item_kind kind);
 
+/* Returns what the connection's server has said unasked; all zero before the first time. */
+struct unsolicited *requests_unsolicited(const struct requests *requests, struct connection *connection);
+
+/* Notes in an ITEM_UNSOLICITED, which came at that time, how far it is behind the connection's latest (spacing_ns). */
+void requests_note_push(const struct requests *requests, struct item *item, int64_t time_ns);
+
 /* Adds an item of the frame in which a message of `sender` begins or ends. */
 struct item *requests_add_message(const struct requests *requests, uint32_t frame, uint8_t sender);
 

@@ -95,14 +95,6 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     request_add_packet(requests, request, piece, true);
 }
 
-static struct unsolicited *
-unsolicited_of(const struct requests *requests, struct connection *connection)
-{
-    if (!connection->unsolicited)
-        connection->unsolicited = wmem_new0(requests->scope, struct unsolicited);
-    return connection->unsolicited;
-}
-
 static void
 note_greeting(struct greeting *greeting, const struct piece *piece)
 {
@@ -147,7 +139,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request_add_packet(requests, request, piece, false);
         request_answers_more(request, segment_instant(&piece->segment), piece->fresh);
     } else {
-        requests_add_packet(requests, &unsolicited_of(requests, connection)->run, piece, ITEM_UNSOLICITED);
+        requests_add_packet(requests, &requests_unsolicited(requests, connection)->run, piece, ITEM_UNSOLICITED);
     }
 }
 
@@ -184,7 +176,7 @@ turns_take(struct requests *requests, struct carrier *carrier)
         return;
     }
     if (!from_client && !connection->request)
-        note_greeting(&unsolicited_of(requests, connection)->greeting, piece);
+        note_greeting(&requests_unsolicited(requests, connection)->greeting, piece);
     if (connection->session == SESSION_MESSAGES) {
         framing_take(requests, carrier, from_client);
     } else {

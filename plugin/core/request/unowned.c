@@ -9,7 +9,8 @@
 /* The beginning of a message, as if it were a response: when and in which frames it has come so far, and its row. */
 struct head {
     struct response seen;
-    wmem_array_t *frames; /* of struct frame */
+    struct unsolicited before; /* what the server had said unasked, until the head turns out to be that, too */
+    wmem_array_t *frames;      /* of struct frame */
 };
 
 struct undecided {
@@ -23,7 +24,8 @@ struct undecided {
 /* A frame of what is nobody's, and what it shows of it. */
 struct frame {
     struct item item;
-    uint32_t number;
+    struct instant at;
+    int64_t spacing_ns; /* if it is a server's, and nobody has asked for it */
 };
 
 static struct head *
@@ -31,14 +33,15 @@ head_new(const struct requests *requests, const struct piece *piece)
 {
     struct head *head = wmem_new0(requests->scope, struct head);
     head->frames = wmem_array_new(requests->scope, sizeof(struct frame));
+    head->before = *requests_unsolicited(requests, piece->payload->connection);
     response_begin(&head->seen, segment_instant(&piece->segment), piece->start);
     return head;
 }
 
 static void
-add_frame(wmem_array_t *frames, const struct item *item, uint32_t number)
+add_frame(wmem_array_t *frames, const struct item *item, struct instant at, int64_t spacing_ns)
 {
-    const struct frame frame = { *item, number };
+    const struct frame frame = { *item, at, spacing_ns };
     wmem_array_append_one(frames, frame);
 }
 
@@ -49,12 +52,12 @@ own_frames(struct requests *requests, wmem_array_t *frames, struct request *requ
     for (unsigned i = 0; i < wmem_array_get_count(frames); i++) {
         struct frame *frame = wmem_array_index(frames, i);
         /* A part begins in a frame that has one of the same request already. */
-        if (request->in_parts && request->parts.item_frame[asks] == frame->number)
+        if (request->in_parts && request->parts.item_frame[asks] == frame->at.frame)
             continue;
-        request->parts.item_frame[asks] = frame->number;
+        request->parts.item_frame[asks] = frame->at.frame;
         request_own(requests, request, &frame->item, asks);
         request->flags += item_flags(&frame->item);
-        items_settle(requests->items, frame->number, &frame->item, was);
+        items_settle(requests->items, frame->at.frame, &frame->item, was);
     }
 }
 
@@ -85,6 +88,25 @@ item_of(struct requests *requests, struct carrier *carrier, bool from_client)
                           .sender = from_client ? connection->client : !connection->client };
 }
 
+/* Notes that the server's packet is unsolicited, which forget_push() takes back if it is not. Returns how far it is
+ * behind the one before. Packets behind it may be known to be unsolicited before it is. */
+static int64_t
+push_spacing(const struct requests *requests, const struct item *item, const struct piece *piece)
+{
+    struct item push = *item;
+    push.connection = piece->payload->connection;
+    requests_note_push(requests, &push, piece->segment.time_ns);
+    return push.spacing_ns;
+}
+
+static void
+forget_push(struct connection *connection, const struct head *head)
+{
+    connection->unsolicited->has_pushed = head->before.has_pushed;
+    connection->unsolicited->has_greeted = head->before.has_greeted;
+    connection->unsolicited->pushed_ns = head->before.pushed_ns;
+}
+
 void
 head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 {
@@ -99,7 +121,8 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
     const struct item item = item_of(requests, carrier, from_client);
     if (is_packet)
         (*head)->seen.row = carrier->row;
-    add_frame((*head)->frames, &item, piece->segment.frame);
+    add_frame((*head)->frames, &item, segment_instant(&piece->segment),
+              is_packet && !from_client ? push_spacing(requests, &item, piece) : -1);
 }
 
 /* Frees the head, whose frames have found their owner. */
@@ -125,6 +148,8 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
         *run = head->seen.row;
     for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++)
         (from_client ? request_asks_more : request_answers_more)(request, ends[i], 0);
+    if (!from_client)
+        forget_push(connection, head);
     own_frames(requests, head->frames, request, from_client, ITEM_HELD);
     forget(requests, connection, from_client);
 }
@@ -139,19 +164,22 @@ head_drop(struct requests *requests, struct connection *connection, bool from_cl
         struct frame *frame = wmem_array_index(head->frames, i);
         frame->item.kind = from_client || framing_is_in_parts(connection) ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
         frame->item.connection = connection;
-        if (!(frame->item.flags & ITEM_MESSAGE))
-            items_settle(requests->items, frame->number, &frame->item, ITEM_HELD);
+        if (frame->item.flags & ITEM_MESSAGE)
+            continue;
+        if (frame->item.kind == ITEM_UNSOLICITED)
+            frame->item.spacing_ns = frame->spacing_ns;
+        items_settle(requests->items, frame->at.frame, &frame->item, ITEM_HELD);
     }
     forget(requests, connection, from_client);
 }
 
 /* Adds what a frame shows of the answer to its frames. */
 static void
-undecided_note(const struct undecided *answer, struct item *item, struct connection *connection, uint32_t frame)
+undecided_note(const struct undecided *answer, struct item *item, struct connection *connection, struct instant at)
 {
     item->kind = ITEM_UNDECIDED;
     item->connection = connection;
-    add_frame(answer->frames, item, frame);
+    add_frame(answer->frames, item, at, -1);
 }
 
 /* Makes the server's head, if there is one, the answer's beginning. */
@@ -164,9 +192,10 @@ undecided_own_head(struct requests *requests, struct connection *connection, str
     answer->response = head->seen;
     for (unsigned i = 0; i < wmem_array_get_count(head->frames); i++) {
         struct frame *frame = wmem_array_index(head->frames, i);
-        undecided_note(answer, &frame->item, connection, frame->number);
-        items_settle(requests->items, frame->number, &frame->item, ITEM_HELD);
+        undecided_note(answer, &frame->item, connection, frame->at);
+        items_settle(requests->items, frame->at.frame, &frame->item, ITEM_HELD);
     }
+    forget_push(connection, head);
     forget(requests, connection, false);
 }
 
@@ -186,7 +215,7 @@ undecided_begin(struct requests *requests, struct carrier *carrier, const struct
     undecided_own_head(requests, connection, answer);
     response_add(&answer->response, framing_instant(carrier, begun), message->bytes);
     struct item *item = carrier_item(requests, carrier, &answer->response.row, false);
-    undecided_note(answer, item, connection, piece->segment.frame);
+    undecided_note(answer, item, connection, segment_instant(&piece->segment));
     return answer;
 }
 
@@ -216,7 +245,7 @@ undecided_add_packet(struct requests *requests, struct undecided *answer, const 
 {
     const struct segment *segment = &piece->segment;
     struct item *item = requests_add_packet(requests, &answer->response.row, piece, ITEM_UNDECIDED);
-    undecided_note(answer, item, piece->payload->connection, segment->frame);
+    undecided_note(answer, item, piece->payload->connection, segment_instant(segment));
     response_add(&answer->response, segment_instant(segment), piece->fresh);
 }
 

@@ -9,6 +9,7 @@ connect_tally_clear(void *value)
 {
     struct connect_tally *tally = value;
     sample_clear(&tally->time);
+    push_tally_clear(&tally->pushes);
 }
 
 void
@@ -52,6 +53,6 @@ connect_tally_merge(struct connect_tally *tally, const struct connect_tally *oth
     for (unsigned i = 0; i < CONNECT_RESULTS; i++)
         tally->results[i] += other->results[i];
     tally->syn_retries += other->syn_retries;
-    tally->pushes += other->pushes;
+    push_tally_merge(&tally->pushes, &other->pushes);
     sample_merge(&tally->time, &other->time);
 }

@@ -7,6 +7,7 @@
 #define LATENCY_CONNECT_TALLY_H
 
 #include "../tcp/connection.h"
+#include "push_tally.h"
 #include "sample.h"
 
 /* All zero for none. */
@@ -14,8 +15,8 @@ struct connect_tally {
     uint64_t attempts;
     uint64_t results[CONNECT_RESULTS]; /* by enum connect_result */
     uint64_t syn_retries;
-    uint64_t pushes;    /* frames that the server sent unasked on these connections */
-    struct sample time; /* of those that have one */
+    struct push_tally pushes; /* of these connections */
+    struct sample time;       /* of those that have one */
 };
 
 /* What an attempt has added so far; zeroed before the first call. */

@@ -138,7 +138,10 @@ struct greeting {
 /* A server's payload that nobody asked for. */
 struct unsolicited {
     struct greeting greeting;
-    struct run run; /* of it, since the server was last asked for something */
+    struct run run;    /* of it, by turns */
+    bool has_pushed;   /* a frame was told as unsolicited; and: */
+    bool has_greeted;  /* all of them before the first request */
+    int64_t pushed_ns; /* the latest one's time */
 };
 
 /* What of a connection's messages has begun and not ended. */

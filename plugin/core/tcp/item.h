@@ -75,7 +75,8 @@ struct item {
             uint32_t n_believed, n_rounds; /* in ITEM_SPIN: see quic_spin.h */
         };
     };
-    int64_t spacing_ns; /* in ITEM_SPIN: the RTT */
+    int64_t spacing_ns; /* in ITEM_SPIN: the RTT; in ITEM_UNSOLICITED: since the connection's latest, -1 for none, nor
+                         * from a greeting to what follows its first request */
     int16_t ipid_delta;
     uint16_t flags;
     uint8_t kind;

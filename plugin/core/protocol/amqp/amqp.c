@@ -33,10 +33,7 @@ enum { CODE = 2 };
 static struct amqp_channels *
 own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct amqp_channels);
-    return *own;
+    return reading_own(reading, sizeof(struct amqp_channels));
 }
 
 static struct amqp_channel *

@@ -35,7 +35,7 @@ is_under_way(struct reading *reading, uint64_t key)
 void
 amqp_give_up(struct reading *reading, uint64_t key, enum stop how)
 {
-    struct amqp_channels *channels = *reading_own(reading);
+    struct amqp_channels *channels = reading_own(reading, sizeof(struct amqp_channels));
     if (is_under_way(reading, key))
         channels->put_off = key;
     else

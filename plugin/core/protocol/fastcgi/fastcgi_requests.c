@@ -13,10 +13,7 @@
 struct fastcgi *
 fastcgi_of(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct fastcgi);
-    return *own;
+    return reading_own(reading, sizeof(struct fastcgi));
 }
 
 uint64_t

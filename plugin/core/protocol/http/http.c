@@ -1,6 +1,9 @@
 /* http.c
  * HTTP/1.x: RFC 9112.
  *
+ * It is one file although it is long: nearly every line of a capture of the web goes through it, and what takes one
+ * calls nothing in another file unless the line is seldom. That is in files of its own.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "../parser.h"

@@ -21,16 +21,13 @@ struct websocket {
 static struct websocket *
 websocket_of(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct websocket);
-    return *own;
+    return reading_own(reading, sizeof(struct websocket));
 }
 
 static void
 forget(struct reading *reading)
 {
-    wmem_free(reading_scope(reading), *reading_own(reading));
+    wmem_free(reading_scope(reading), websocket_of(reading));
 }
 
 static void

@@ -8,10 +8,9 @@
 struct http2 *
 http2_of(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own) {
+    struct http2 *http2 = reading_own(reading, sizeof *http2);
+    if (!http2->streams.scope) {
         wmem_allocator_t *scope = reading_scope(reading);
-        struct http2 *http2 = *own = wmem_new0(scope, struct http2);
         http2->memory = http2_memory(scope);
         http2->streams.scope = scope;
         http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = true;
@@ -20,7 +19,7 @@ http2_of(struct reading *reading)
         if (reading_wants_ids(reading))
             http2->side[true].decoder.ids = wmem_new0(scope, struct http2_ids);
     }
-    return *own;
+    return http2;
 }
 
 void

@@ -184,10 +184,7 @@ may_begin(const uint8_t *bytes, size_t length)
 static struct kafka *
 own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct kafka);
-    return *own;
+    return reading_own(reading, sizeof(struct kafka));
 }
 
 static struct asked *

@@ -4,6 +4,8 @@
  * Quiet meta gets are answered only when they hit: they and the `mn` that ends them are one request, as a get of many
  * keys is.
  *
+ * It is told from others and read in one file, for both go by the same lists of commands.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "../parser.h"

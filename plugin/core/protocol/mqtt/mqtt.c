@@ -41,10 +41,7 @@ struct mqtt {
 static struct mqtt *
 own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct mqtt);
-    return *own;
+    return reading_own(reading, sizeof(struct mqtt));
 }
 
 static void

@@ -1,4 +1,5 @@
 /* mysql_packets.c
+ * Both sides' packets are in one file, for one is recognised by those that follow it, or answer it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,10 +14,7 @@
 struct mysql *
 mysql_own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct mysql);
-    return *own;
+    return reading_own(reading, sizeof(struct mysql));
 }
 
 enum { QUERY = 0x03, REGISTER = 0x15, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096, FOLLOWED_MOST = 16384 };
@@ -373,7 +371,5 @@ bool
 mysql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length)
 {
     enum { EOF_SIZE = 5 };
-    void **own = reading_own(reading);
-    const uint8_t expects = ((const struct mysql *)*own)->expects;
-    return length < HEADER ? bytes[0] != EOF_SIZE : bytes[3] != expects;
+    return length < HEADER ? bytes[0] != EOF_SIZE : bytes[3] != mysql_own(reading)->expects;
 }

@@ -27,21 +27,15 @@ struct nats {
     uint64_t unknown, given_up;
     uint64_t fence;
     bool is_verbose;
-    /* What is answered in order, or its answer, may be missing. That ends when the fence is answered: the first request
-     * behind all of that, for a client's lines are taken in order. */
-    bool is_doubtful, has_fence;
+    /* Nothing that is answered in order is missing, nor its answer. Where that is not so, it is again when the fence is
+     * answered: the first request behind all that may be missing, for a client's lines are taken in order. */
+    bool is_certain, has_fence;
 };
 
 static struct nats *
 own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own) {
-        struct nats *nats = wmem_new0(reading_scope(reading), struct nats);
-        nats->is_doubtful = true;
-        *own = nats;
-    }
-    return *own;
+    return reading_own(reading, sizeof(struct nats));
 }
 
 static uint64_t
@@ -74,7 +68,7 @@ give_up_numbered(struct reading *reading)
 static void
 doubt(struct reading *reading)
 {
-    own(reading)->is_doubtful = true;
+    own(reading)->is_certain = false;
     own(reading)->has_fence = false;
     give_up_numbered(reading);
     for (unsigned i = 0; i < NATS_SUBSCRIPTIONS; i++) {
@@ -119,9 +113,9 @@ ask(struct reading *reading, const struct nats_line *line, const char *operation
         reading_asks_as(reading, key_of(UNKNOWN, nats->unknown++), operation);
         return;
     }
-    if (nats->is_doubtful && !nats->has_fence)
+    if (!nats->is_certain && !nats->has_fence)
         nats->fence = key;
-    nats->has_fence = nats->is_doubtful;
+    nats->has_fence = !nats->is_certain;
     reading_asks_as(reading, key, operation);
 }
 
@@ -189,7 +183,7 @@ take_request(struct reading *reading, struct flow *flow, const struct nats_line 
     if (line->verb == NATS_CONNECT) {
         nats->is_verbose = wants_ok(line->rest);
         nats->inboxes = (struct nats_inboxes){ .is_complete = true };
-        nats->is_doubtful = !reading_flow(reading, false)->placed;
+        nats->is_certain = reading_flow(reading, false)->placed;
     } else if (line->verb == NATS_SUB) {
         nats_subscribe(&nats->inboxes, line);
     } else if (line->verb == NATS_UNSUB) {
@@ -229,8 +223,10 @@ take_delivered(struct reading *reading, struct flow *flow, const uint8_t *bytes,
         return;
     const bool failed = nats_status(payload, line->header, status);
     nats_answered(&nats->inboxes, flow->left, code > 0);
-    if (nats->has_fence && flow->left == nats->fence)
-        nats->is_doubtful = nats->has_fence = false;
+    if (nats->has_fence && flow->left == nats->fence) {
+        nats->is_certain = true;
+        nats->has_fence = false;
+    }
     reading_answers_to(reading, flow->left, status, failed);
 }
 
@@ -239,7 +235,7 @@ take_answer(struct reading *reading, struct flow *flow, const struct nats_line *
 {
     struct nats *nats = own(reading);
     give_up_unknown(reading);
-    if (nats->is_doubtful)
+    if (!nats->is_certain)
         give_up_numbered(reading);
     flow->ends = !line->has_payload;
     if (line->has_payload) {

@@ -2,7 +2,8 @@
  * PostgreSQL's protocol 3: www.postgresql.org/docs/current/protocol-flow.html.
  *
  * A request is a Query; an Execute with the Parse, Bind, Describe and Close before it; what else a Sync or a Flush
- * ends; and a Sync alone, if all before it was answered. Answers come in their order.
+ * ends; and a Sync alone, if all before it was answered. Answers come in their order. All that is in one file, for what
+ * a message asks depends on what the messages before it have named.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,8 @@
 /* postgresql_messages.c
  * www.postgresql.org/docs/current/protocol-message-formats.html
  *
+ * Both sides' messages are in one file, for one is the client's if it cannot be the server's.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "postgresql.h"
@@ -14,10 +16,7 @@
 struct postgresql *
 postgresql_own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct postgresql);
-    return *own;
+    return reading_own(reading, sizeof(struct postgresql));
 }
 
 /* The bytes may be cut; nothing contradicts text that ends with a NUL within them, or behind their end. Where it ends;

@@ -16,10 +16,7 @@ enum { SESSION_SHIFT = 40 };
 struct tds *
 tds_of(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct tds);
-    return *own;
+    return reading_own(reading, sizeof(struct tds));
 }
 
 uint64_t

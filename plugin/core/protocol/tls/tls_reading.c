@@ -1,4 +1,5 @@
 /* tls_reading.c
+ * The records of both sides are in one file, for what one means depends on how far the other side's have got.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

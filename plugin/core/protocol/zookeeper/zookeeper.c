@@ -14,12 +14,11 @@
 #include "../../../compat.h"
 #include "../../request/operation.h"
 #include "zookeeper_error.h"
+#include "zookeeper_recognition.h"
 #include "zookeeper_request.h"
 
-/* An answer: length, xid, zxid, error, body. That of a session's establishment: length, version, timeout, session,
- * password, and from 3.4 on a flag. */
-enum { LENGTH = ZOOKEEPER_LENGTH, XID_AT = 4, ZXID_AT = 8, ERROR_AT = 16, ANSWER = 20 };
-enum { TIMEOUT_AT = 8, PASSWORD_AT = 20, CONNECTED = 40, CONNECTED_FLAGGED = CONNECTED + 1 };
+/* Of the answer to a session's establishment, behind its length and version. */
+enum { TIMEOUT_AT = 8 };
 
 /* A server lets 1000 requests wait (globalOutstandingLimit). Powers of two. */
 enum { WAITING_FIRST = 8, WAITING_MOST = 1024 };
@@ -46,116 +45,6 @@ struct zookeeper {
     uint32_t fence;
 };
 
-static uint64_t
-whole_of(const uint8_t *bytes)
-{
-    return LENGTH + (uint64_t)pntohu32(bytes);
-}
-
-static int32_t
-xid_of(const uint8_t *bytes)
-{
-    return (int32_t)pntohu32(bytes + XID_AT);
-}
-
-/* Returns whether this is a session that has been established, as far as it is there. */
-static bool
-is_connected(const uint8_t *bytes, size_t length)
-{
-    const uint64_t whole = whole_of(bytes);
-    return (whole == CONNECTED || whole == CONNECTED_FLAGGED) && xid_of(bytes) == 0 &&
-           zookeeper_can_be_password(bytes, length, PASSWORD_AT);
-}
-
-/* Returns whether this is what a watch has seen: a type, a state, a path. */
-static bool
-is_event(const uint8_t *bytes, size_t length)
-{
-    enum { STATE_AT = ANSWER + 4, PATH_AT = STATE_AT + 4, TYPES = 8, STATES = 16 };
-    const uint64_t whole = whole_of(bytes);
-    uint64_t end;
-    if (whole <= PATH_AT || (length >= ANSWER + 4 && pntohu32(bytes + ANSWER) >= TYPES) ||
-        (length >= PATH_AT && pntohu32(bytes + STATE_AT) >= STATES))
-        return false;
-    return length <= PATH_AT ||
-           (zookeeper_can_be_path(bytes + PATH_AT, length - PATH_AT, whole - PATH_AT, &end) && PATH_AT + end == whole);
-}
-
-/* Returns whether this is a message of the server, as far as it is there. */
-static bool
-is_answer(const uint8_t *bytes, size_t length)
-{
-    if (length < XID_AT + 4)
-        return false;
-    if (is_connected(bytes, length))
-        return true;
-    const uint64_t whole = whole_of(bytes);
-    const int32_t xid = xid_of(bytes);
-    if (whole < ANSWER || whole > ZOOKEEPER_LONGEST)
-        return false;
-    if (length >= ZXID_AT + 4 && (int32_t)pntohu32(bytes + ZXID_AT) < -1)
-        return false;
-    if (length >= ANSWER && !zookeeper_can_be_error((int32_t)pntohu32(bytes + ERROR_AT)))
-        return false;
-    switch (xid) {
-    case ZOOKEEPER_EVENT_XID:
-        return is_event(bytes, length);
-    case ZOOKEEPER_PING_XID:
-    case ZOOKEEPER_AUTH_XID:
-    case ZOOKEEPER_WATCHES_XID:
-        return whole == ANSWER;
-    default:
-        return xid >= 0;
-    }
-}
-
-static bool
-is_message(const uint8_t *bytes, size_t length, bool from_client)
-{
-    return from_client ? zookeeper_can_be_asked(bytes, length) : is_answer(bytes, length);
-}
-
-/* Returns whether these are messages, one after another, up to the end or beyond it. */
-static bool
-is_row(const uint8_t *bytes, size_t length, bool from_client)
-{
-    const size_t header = from_client ? ZOOKEEPER_REQUEST : ANSWER;
-    size_t at = 0;
-    while (at < length && is_message(bytes + at, length - at, from_client))
-        at += whole_of(bytes + at);
-    return at > 0 && (at >= length || length - at < header);
-}
-
-static bool
-recognise_cut(const uint8_t *bytes, size_t length, uint64_t whole)
-{
-    (void)whole;
-    return is_row(bytes, length, true);
-}
-
-static bool
-recognise(const uint8_t *bytes, size_t length)
-{
-    return length >= ZOOKEEPER_REQUEST && zookeeper_has_telling(bytes, length) && is_row(bytes, length, true);
-}
-
-static bool
-recognise_answer(const uint8_t *bytes, size_t length)
-{
-    return is_row(bytes, length, false);
-}
-
-static bool
-may_begin(const uint8_t *bytes, size_t length)
-{
-    if (length < LENGTH)
-        return bytes[0] == 0;
-    if (whole_of(bytes) < ZOOKEEPER_REQUEST || whole_of(bytes) > ZOOKEEPER_LONGEST)
-        return false;
-    return length < ZOOKEEPER_REQUEST ||
-           (!zookeeper_has_telling(bytes, length) && zookeeper_can_be_asked(bytes, length));
-}
-
 static bool
 is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 {
@@ -163,83 +52,16 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
     return zookeeper_is_certain(bytes, length);
 }
 
-/* Returns it of answers that have a number that does not count, too: others have nothing that requests have not. */
-static bool
-tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
-{
-    (void)whole;
-    *from_client = zookeeper_is_certain(bytes, length);
-    if (*from_client || length < ANSWER || !is_answer(bytes, length))
-        return *from_client;
-    return is_connected(bytes, length) ? length >= CONNECTED : xid_of(bytes) < 0;
-}
-
-/* Returns whether these two are a request and its answer. */
-static bool
-is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
-{
-    const int32_t type = zookeeper_type(asked, asked_bytes);
-    if (type == ZOOKEEPER_CONNECT || is_connected(answered, answered_bytes))
-        return type == ZOOKEEPER_CONNECT && is_connected(answered, answered_bytes);
-    if (answered_bytes < ANSWER || xid_of(asked) != xid_of(answered))
-        return false;
-    return zookeeper_can_answer(type, whole_of(answered) - ANSWER) ||
-           (whole_of(answered) == ANSWER && pntohu32(answered + ERROR_AT) != 0);
-}
-
-static size_t
-request_bytes(const uint8_t *bytes, size_t length)
-{
-    return zookeeper_can_be_asked(bytes, length) ? whole_of(bytes) : 0;
-}
-
-static size_t
-answer_bytes(const uint8_t *bytes, size_t length)
-{
-    return is_answer(bytes, length) ? whole_of(bytes) : 0;
-}
-
-static enum agreement
-agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
-{
-    static const struct message_walk walk = { request_bytes, answer_bytes, is_pair, ANSWER };
-    return parser_agreement(&walk, asked, asked_bytes, answered, answered_bytes);
-}
-
-static size_t
-find(const uint8_t *bytes, size_t length)
-{
-    enum { TRIED_MOST = 16 };
-    unsigned tried = 0;
-    for (size_t at = 1; at + ZOOKEEPER_REQUEST <= length && tried < TRIED_MOST; at++) {
-        if (!zookeeper_can_be_asked(bytes + at, length - at))
-            continue;
-        if (recognise(bytes + at, length - at))
-            return at;
-        tried++;
-    }
-    return 0;
-}
-
-static bool
-resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
-{
-    (void)whole;
-    return from_client ? recognise(bytes, length) : recognise_answer(bytes, length);
-}
-
 static struct zookeeper *
 own(struct reading *reading)
 {
-    void **own = reading_own(reading);
-    if (!*own) {
-        struct zookeeper *zookeeper = wmem_new0(reading_scope(reading), struct zookeeper);
+    struct zookeeper *zookeeper = reading_own(reading, sizeof *zookeeper);
+    if (!zookeeper->asked) {
         zookeeper->is_unsure = zookeeper->is_doubtful = true;
         zookeeper->room = WAITING_FIRST;
         zookeeper->asked = wmem_alloc0_array(reading_scope(reading), struct asked, WAITING_FIRST);
-        *own = zookeeper;
     }
-    return *own;
+    return zookeeper;
 }
 
 static struct asked *
@@ -310,7 +132,7 @@ static void
 take_request(struct reading *reading, const uint8_t *piece, size_t length)
 {
     char operation[OPERATION_ROOM];
-    const int32_t type = zookeeper_type(piece, length), xid = xid_of(piece);
+    const int32_t type = zookeeper_type(piece, length), xid = zookeeper_xid(piece);
     const enum repeated repeated = repeated_of(xid, type == ZOOKEEPER_CONNECT);
     zookeeper_operation(piece, length, operation);
     reading_asks_as(reading, id_of(xid, repeated), operation);
@@ -334,7 +156,7 @@ answer(struct reading *reading, uint64_t id, int32_t error, bool failed)
 static int32_t
 error_of(const uint8_t *piece, size_t length)
 {
-    return length >= ANSWER ? (int32_t)pntohu32(piece + ERROR_AT) : 0;
+    return length >= ZOOKEEPER_ANSWER ? (int32_t)pntohu32(piece + ZOOKEEPER_ERROR_AT) : 0;
 }
 
 static void
@@ -349,7 +171,7 @@ believe(struct reading *reading, struct asked *asked)
 static void
 take_counted(struct reading *reading, const uint8_t *piece, size_t length)
 {
-    const uint32_t xid = pntohu32(piece + XID_AT);
+    const uint32_t xid = pntohu32(piece + ZOOKEEPER_XID_AT);
     struct asked *asked = place_of(reading, xid);
     const bool is_known = asked->waits && asked->xid == xid;
     const int32_t type = is_known ? asked->type : 0;
@@ -357,8 +179,8 @@ take_counted(struct reading *reading, const uint8_t *piece, size_t length)
     bool failed = error != 0 && !(error == ZOOKEEPER_NO_NODE && type == ZOOKEEPER_EXISTS);
     if (is_known)
         believe(reading, asked);
-    if (type == ZOOKEEPER_MULTI && error == 0 && length > ANSWER)
-        failed = zookeeper_multi_has_failed(piece + ANSWER, length - ANSWER, &error);
+    if (type == ZOOKEEPER_MULTI && error == 0 && length > ZOOKEEPER_ANSWER)
+        failed = zookeeper_multi_has_failed(piece + ZOOKEEPER_ANSWER, length - ZOOKEEPER_ANSWER, &error);
     answer(reading, xid, error, failed);
 }
 
@@ -382,14 +204,14 @@ static bool
 is_believed(struct reading *reading, const uint8_t *piece, size_t length)
 {
     enum { FORGOTTEN_MOST = 1 << 16 };
-    const uint32_t xid = pntohu32(piece + XID_AT);
+    const uint32_t xid = pntohu32(piece + ZOOKEEPER_XID_AT);
     const struct asked *asked = place_of(reading, xid);
     if (!asked->waits || asked->xid - xid > FORGOTTEN_MOST)
         return false;
     if (asked->xid != xid && own(reading)->room < WAITING_MOST)
         return false;
-    return asked->xid != xid || error_of(piece, length) != 0 || length < ANSWER ||
-           zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER);
+    return asked->xid != xid || error_of(piece, length) != 0 || length < ZOOKEEPER_ANSWER ||
+           zookeeper_can_answer(asked->type, zookeeper_whole(piece) - ZOOKEEPER_ANSWER);
 }
 
 /* Gives up all that repeats a number: nobody knows which of it an answer is to. */
@@ -407,15 +229,15 @@ static bool
 take_answer(struct reading *reading, const uint8_t *piece, size_t length)
 {
     struct zookeeper *zookeeper = own(reading);
-    const int32_t xid = xid_of(piece);
-    const enum repeated repeated = repeated_of(xid, is_connected(piece, length));
+    const int32_t xid = zookeeper_xid(piece);
+    const enum repeated repeated = repeated_of(xid, zookeeper_is_connected(piece, length));
     if (zookeeper->is_doubtful)
         give_up_repeated(reading);
     if (xid == ZOOKEEPER_EVENT_XID)
         return true;
     if (repeated == REPEATED) {
         if (zookeeper->is_unsure && !is_believed(reading, piece, length))
-            return whole_of(piece) <= length;
+            return zookeeper_whole(piece) <= length;
         take_counted(reading, piece, length);
     } else if (!zookeeper->is_unsure || zookeeper->waits[repeated] > 0) {
         take_repeated(reading, repeated, piece, length);
@@ -428,9 +250,9 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 {
     struct flow *flow = reading_flow(reading, from_client);
     if (length < ZOOKEEPER_REQUEST ||
-        !(is_message(piece, length, from_client) || (from_client && zookeeper_is_unknown(piece, length))))
+        !(zookeeper_is_message(piece, length, from_client) || (from_client && zookeeper_is_unknown(piece, length))))
         return PARSER_IS_LOST;
-    const uint64_t whole = whole_of(piece);
+    const uint64_t whole = zookeeper_whole(piece);
     flow->block = (uint32_t)MIN(whole, PIECE_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
@@ -471,16 +293,16 @@ const struct parser parser_zookeeper = {
     .block = ZOOKEEPER_REQUEST,
     .least = ZOOKEEPER_REQUEST,
     .has_ids = true,
-    .recognise = recognise,
-    .recognise_cut = recognise_cut,
-    .recognise_answer = recognise_answer,
-    .may_begin = may_begin,
-    .agrees = agrees,
+    .recognise = zookeeper_recognise,
+    .recognise_cut = zookeeper_recognise_cut,
+    .recognise_answer = zookeeper_recognise_answer,
+    .may_begin = zookeeper_may_begin,
+    .agrees = zookeeper_agrees,
     .is_certain = is_certain,
-    .tells_client = tells_client,
-    .resumes = resumes,
+    .tells_client = zookeeper_tells_client,
+    .resumes = zookeeper_resumes,
     .take = take,
-    .find = find,
+    .find = zookeeper_find,
     .lose_place = lose_place,
     .lack_requests = doubt,
     .forget = forget,
