@@ -2,7 +2,7 @@
 # Usage: packaging/portable.sh [--try SUITE…]     bookworm, trixie, forky
 # Makes of what is committed (HEAD) a folder with latency-scan and the other programs that runs without installing anything, on each Linux whose glibc is not older than
 # this system's: wireshark-latency-VERSION-linux-MACHINE.tar.gz, and its SHA-256 beside it, in build/portable. It has the libraries that the programs link or load,
-# but for libc's, from Debian's packages. The same revision and packages give the same bytes again.
+# but for libc's, from Debian's packages.
 # --try: afterwards, runs the main job in a fresh minimal system of each suite (debootstrap, root).
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -euo pipefail
