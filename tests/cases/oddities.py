@@ -63,7 +63,7 @@ def hostile_names(wireshark):
     names = {1: b'cli|ent\x1b[31mred\nNEXT', 2: b'serv\xfc'}
     capture = pcapng(wireshark.base / 'names.pcapng', request_and_response(), names)
     found = []
-    for table, columns in (('connections', 20), ('connects', 12), ('requests', 16), ('packets', 9)):
+    for table, columns in (('connections', 22), ('connects', 12), ('requests', 16), ('packets', 9)):
         text = wireshark.run('tshark', '-N', 'n', *WIDE, '-q', '-r', capture, '-z', f'latency,{table}').stdout
         lines = [line for line in text.splitlines() if '|' in line]
         if 'cli?ent?' not in text or any(line.count('|') != columns - 1 for line in lines) or not text.replace('\n', '').isprintable():
