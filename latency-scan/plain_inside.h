@@ -28,9 +28,10 @@ struct plain_pcap {
     bool is_broken; /* an error ended it; what that is, wiretap says */
     bool is_pcapng;
     bool is_swapped;
-    uint32_t unit_ns;   /* of pcap's times */
-    int encapsulation;  /* of pcap's packets */
-    GArray *interfaces; /* of pcapng, of struct plain_interface */
+    uint32_t unit_ns;            /* of pcap's times */
+    int encapsulation;           /* of pcap's packets */
+    GArray *interfaces;          /* of pcapng, of struct plain_interface */
+    struct described *described; /* by blocks of pcapng; NULL: no process is */
     uint64_t records;
     int64_t bytes_read;
     uint32_t at, end; /* of what has been read, and not been handed out, in: */

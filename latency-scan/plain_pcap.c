@@ -54,7 +54,7 @@ begins_plainly(struct plain_pcap *plain)
     enum { LOOKED_AT = 4 };
     struct plain_record record;
     enum plain_next next = PLAIN_RECORD;
-    for (unsigned i = 0; i < LOOKED_AT && next == PLAIN_RECORD; i++) {
+    for (unsigned i = 0; i < LOOKED_AT && (next == PLAIN_RECORD || next == PLAIN_CUSTOM); i++) {
         next = plain_pcap_next(plain, &record);
         if (next == PLAIN_RECORD && (record.captured > record.reported || record.reported > RECORD_MOST))
             next = PLAIN_ODD;
@@ -89,8 +89,10 @@ plain_pcap_close(struct plain_pcap *plain)
 {
     if (plain && plain->file >= 0)
         close(plain->file);
-    if (plain)
+    if (plain) {
         plain_pcapng_end(plain);
+        described_free(plain->described);
+    }
     g_free(plain);
 }
 
@@ -98,6 +100,12 @@ const char *
 plain_pcap_interface(const struct plain_pcap *plain, uint32_t interface)
 {
     return plain->is_pcapng ? plain_pcapng_interface(plain, interface) : NULL;
+}
+
+const struct described *
+plain_pcap_described(const struct plain_pcap *plain)
+{
+    return plain->described;
 }
 
 bool

@@ -11,6 +11,7 @@
 #ifndef SCAN_PLAIN_PCAP_H
 #define SCAN_PLAIN_PCAP_H
 
+#include "described.h"
 #include "reader/frame.h"
 
 struct plain_pcap;
@@ -27,7 +28,8 @@ struct plain_record {
     struct raw_options options; /* of no bytes if it has none */
 };
 
-enum plain_next { PLAIN_RECORD, PLAIN_END, PLAIN_ODD };
+/* PLAIN_CUSTOM: one that is no packet, and nothing more is known of it. */
+enum plain_next { PLAIN_RECORD, PLAIN_CUSTOM, PLAIN_END, PLAIN_ODD };
 
 /* NULL if it is something else, or its first records are not what programs write, or it cannot be opened. */
 struct plain_pcap *plain_pcap_open(const char *path);
@@ -38,6 +40,9 @@ enum plain_next plain_pcap_next(struct plain_pcap *plain, struct plain_record *r
 
 /* The name of an interface; NULL if the file does not say it. */
 const char *plain_pcap_interface(const struct plain_pcap *plain, uint32_t interface);
+
+/* The processes that the file has described so far; NULL if there are none. */
+const struct described *plain_pcap_described(const struct plain_pcap *plain);
 
 /* Whether records tell their interfaces. */
 bool plain_pcap_has_interfaces(const struct plain_pcap *plain);

@@ -8,6 +8,9 @@
 
 #include <wiretap/wtap.h>
 
+#include "compat.h"
+#include "core/util/seldom.h"
+
 /* A block's type and length stand before its body, and its length once more behind it. */
 enum { BLOCK_BODY = 8, BLOCK_TAIL = 4, BLOCK_LEAST = 12 };
 
@@ -19,14 +22,19 @@ enum {
     BLOCK_NAMES = 4,
     BLOCK_STATISTICS = 5,
     BLOCK_PACKET = 6, /* enhanced */
-    BLOCK_SECRETS = 10
+    BLOCK_SECRETS = 10,
+    BLOCK_CUSTOM = 0x0bad,          /* of whoever has its number; may be copied into another file, */
+    BLOCK_CUSTOM_HERE = 0x40000bad, /* or not */
 };
+
+/* Apple's, of a process: a type that no enum of ISO C holds. */
+#define BLOCK_APPLES_PROCESS UINT32_C(0x80000001)
 
 /* An option, or a record of names: a code, a length, a value padded to four bytes. This code ends them. */
 enum { ENTRY_HEADER = 4, ENTRY_END = 0 };
 
-/* Process and thread of a packet, for which wiretap has no name. */
-enum { OPTION_PROCESS = 8 };
+/* Process and thread of a packet, for which wiretap has no name; the first of Apple's, which has a process' number. */
+enum { OPTION_PROCESS = 8, OPTION_APPLES_FIRST = 0x8001 };
 
 /* Times beyond that are wiretap's to read. */
 #define TIME_MOST_NS (INT64_C(1) << 62)
@@ -217,6 +225,18 @@ read_interface(struct plain_pcap *plain, uint32_t length)
     return is_read;
 }
 
+/* Takes an option of Apple's, if it has the length that it has there. */
+static SELDOM bool
+take_apples_option(const struct entry *entry, struct plain_record *record)
+{
+    enum { FUNCTION = 8 };
+    static const uint8_t lengths[] = { 4, 4, 4, 4, 4, 2, 4, 2, 0, 4 };
+    const unsigned index = entry->code - OPTION_APPLES_FIRST;
+    record->tells = true;
+    return entry->code >= OPTION_APPLES_FIRST && index < G_N_ELEMENTS(lengths) &&
+           (index == FUNCTION || entry->length == lengths[index]);
+}
+
 /* Returns whether a verdict is one that wiretap takes: Linux' two have a number. */
 static bool
 is_verdict(const struct plain_pcap *plain, const struct entry *entry)
@@ -239,7 +259,7 @@ is_custom_text(const struct plain_pcap *plain, const struct entry *entry)
 
 /* `seen`: a bit for the code of each option before it, for of most there is one. */
 static bool
-is_packet_option(const struct plain_pcap *plain, const struct entry *entry, uint32_t *seen)
+is_packet_option(const struct plain_pcap *plain, const struct entry *entry, uint32_t *seen, struct plain_record *record)
 {
     enum { HASH = 3, FLAGS_BYTES = 4, COUNT_BYTES = 8, CODES = 32 };
     const uint32_t bit = entry->code < CODES ? UINT32_C(1) << entry->code : 0;
@@ -262,7 +282,7 @@ is_packet_option(const struct plain_pcap *plain, const struct entry *entry, uint
     case OPT_CUSTOM_STR_NO_COPY:
         return is_custom_text(plain, entry);
     default:
-        return false;
+        return take_apples_option(entry, record);
     }
 }
 
@@ -275,7 +295,7 @@ read_packet_options(const struct plain_pcap *plain, uint32_t at, uint32_t end, s
     uint32_t seen = 0;
     record->options = (struct raw_options){ plain->bytes + at, end - at, plain->is_swapped };
     while ((next = next_entry(plain, &at, end, &entry)) == ENTRY_IS) {
-        if (!is_packet_option(plain, &entry, &seen))
+        if (!is_packet_option(plain, &entry, &seen, record))
             return false;
         record->tells |= entry.code == OPT_COMMENT || entry.code == OPT_PKT_PACKETID || entry.code == OPTION_PROCESS;
     }
@@ -369,6 +389,40 @@ are_secrets(const struct plain_pcap *plain, uint32_t length)
            options_fit(plain, plain->at + SECRETS + ((bytes + 3) & ~3U), plain->at + length - BLOCK_TAIL);
 }
 
+static struct described *
+described_of(struct plain_pcap *plain)
+{
+    if (!plain->described)
+        plain->described = described_new();
+    return plain->described;
+}
+
+static SELDOM bool
+take_apples_process(struct plain_pcap *plain, uint32_t length)
+{
+    const struct raw_options body = { plain->bytes + plain->at + BLOCK_BODY, length - BLOCK_LEAST, plain->is_swapped };
+    return described_take_apples(described_of(plain), &body);
+}
+
+/* Takes a custom block, if it is Wireshark's and has a process. What is in it is little-endian, except for its owner
+ * and the options behind the process. */
+static SELDOM bool
+take_custom(struct plain_pcap *plain, uint32_t length)
+{
+    enum { OWNER = 8, ENTRY = 12, PROCESS = 20, LEAST = 24, WIRESHARK = 32622, PROCESS_ENTRY = 3 };
+    const uint32_t end = length - BLOCK_TAIL;
+    uint32_t numbers[2];
+    if (length < LEAST || plain_32(plain, plain->at + OWNER) != WIRESHARK)
+        return false;
+    memcpy(numbers, plain->bytes + plain->at + ENTRY, sizeof numbers);
+    const uint32_t bytes = GUINT32_FROM_LE(numbers[1]);
+    if (GUINT32_FROM_LE(numbers[0]) != PROCESS_ENTRY || bytes > end - PROCESS)
+        return false;
+    const struct raw_options body = { plain->bytes + plain->at + PROCESS, bytes, G_BYTE_ORDER == G_BIG_ENDIAN };
+    return options_fit(plain, plain->at + PROCESS + ((bytes + 3) & ~3U), plain->at + end) &&
+           described_take_wiresharks(described_of(plain), &body);
+}
+
 /* Takes a block that is no packet. False if it is not known. */
 static bool
 take_other(struct plain_pcap *plain, uint32_t type, uint32_t length)
@@ -382,6 +436,11 @@ take_other(struct plain_pcap *plain, uint32_t type, uint32_t length)
         return are_statistics(plain, length);
     case BLOCK_SECRETS:
         return are_secrets(plain, length);
+    case BLOCK_APPLES_PROCESS:
+        return take_apples_process(plain, length);
+    case BLOCK_CUSTOM:
+    case BLOCK_CUSTOM_HERE:
+        return take_custom(plain, length);
     default:
         return false;
     }
@@ -404,6 +463,10 @@ plain_pcapng_next(struct plain_pcap *plain, struct plain_record *record)
         if (is_packet) {
             plain->records++;
             return PLAIN_RECORD;
+        }
+        if (COMPAT_SHOWS_PROCESS_BLOCKS && (type == BLOCK_CUSTOM || type == BLOCK_CUSTOM_HERE)) {
+            plain->records++;
+            return PLAIN_CUSTOM;
         }
     }
 }

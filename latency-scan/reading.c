@@ -12,6 +12,7 @@
 
 #include "ahead.h"
 #include "compat_wiretap.h"
+#include "core/util/seldom.h"
 #include "plain_pcap.h"
 #include "say.h"
 
@@ -263,12 +264,23 @@ describe_plain(struct read_file *file)
     file->has_next = true;
 }
 
+static SELDOM void
+describe_custom(struct read_file *file)
+{
+    static const wtap_rec rec = { .rec_type = REC_TYPE_CUSTOM_BLOCK };
+    file->next = (struct frame){ .rec = &rec, .encapsulation = WTAP_ENCAP_UNKNOWN, .origin = file };
+    file->has_next = true;
+}
+
 static inline void
 read_plain(struct read_file *file)
 {
     switch (plain_pcap_next(file->plain, &file->plain_record)) {
     case PLAIN_RECORD:
         describe_plain(file);
+        break;
+    case PLAIN_CUSTOM:
+        describe_custom(file);
         break;
     case PLAIN_END:
         read_file_end(file, 0, NULL);
@@ -374,6 +386,30 @@ reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t s
     const char *name = name_by_wiretap(file, interface, section);
     release(file);
     return name;
+}
+
+/* NULL if nobody has been described. */
+static const struct described *
+described_in(const struct frame *frame)
+{
+    const struct read_file *file = frame->origin;
+    return file->plain ? plain_pcap_described(file->plain) : NULL;
+}
+
+void
+reading_process_block(const struct frame *frame, uint32_t block, uint32_t section, struct process *process)
+{
+    const struct described *described = described_in(frame);
+    (void)section; /* a plain file has one */
+    if (described)
+        described_read_numbered(described, block, process);
+}
+
+bool
+reading_process_of_pid(const struct frame *frame, uint32_t pid, struct process *process)
+{
+    const struct described *described = described_in(frame);
+    return described && described_read_pid(described, pid, frame->time_ns, process);
 }
 
 static int

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/points/process.h"
 #include "reader/frame.h"
 
 struct reading;
@@ -41,7 +42,9 @@ void reading_catch_all(void);
 int64_t reading_done_bytes(const struct reading *reading);
 int64_t reading_all_bytes(const struct reading *reading);
 
-/* For struct point_calls. */
+/* For struct point_calls; of processes only those of plain files are known. */
 const char *reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section);
+void reading_process_block(const struct frame *frame, uint32_t block, uint32_t section, struct process *process);
+bool reading_process_of_pid(const struct frame *frame, uint32_t pid, struct process *process);
 
 #endif

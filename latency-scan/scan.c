@@ -125,6 +125,8 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
     static const struct point_calls calls = {
         .foreach_option = foreach_option,
         .interface_name = reading_interface_name,
+        .process_block = reading_process_block,
+        .process_of_pid = reading_process_of_pid,
         .ip_header = ip_header,
     };
     struct scan *scan = g_new0(struct scan, 1);

@@ -66,6 +66,9 @@ typedef gboolean wireshark_bool;
 /* Whether wiretap keeps pcapng's epb_processid_threadid. */
 enum { COMPAT_KEEPS_PROCESS_OPTION = LATENCY_VERSION_AT_LEAST(4, 6) };
 
+/* Whether a process block of Wireshark's, which 5.0 is going to read, is a frame, as other custom blocks are. */
+enum { COMPAT_SHOWS_PROCESS_BLOCKS = !LATENCY_VERSION_AT_LEAST(5, 0) };
+
 /* What a source of a frame's data is called, and its length. To be freed with wmem_free(NULL, text). */
 #if LATENCY_VERSION_AT_LEAST(4, 6)
 #define compat_source_text(source) get_data_source_description(source)

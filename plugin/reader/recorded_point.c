@@ -16,8 +16,9 @@
 enum { FLAGS_DIRECTION = 3, FLAGS_INBOUND = 1, FLAGS_OUTBOUND = 2 };
 
 /* Of options that wiretap did not know from the beginning: process and thread of pcapng's epb_processid_threadid, kept
- * since 4.6; the number of the process information block in Apple's, likewise. */
-enum { OPTION_PROCESS = 8, OPTION_PROCESS_BLOCK = 32769 };
+ * since 4.6; in Apple's, likewise, the numbers of the blocks of the process whose socket it is, and of the one that
+ * this acts for. */
+enum { OPTION_PROCESS = 8, OPTION_PROCESS_BLOCK = 32769, OPTION_EFFECTIVE_BLOCK = 32771 };
 
 /* tcpdump -i any: the header of LINKTYPE_LINUX_SLL2. */
 enum { SLL2_INTERFACE = 4, SLL2_PACKET_TYPE = 10, SLL2_BYTES = 20, SLL2_OUTGOING = 4 };
@@ -31,8 +32,10 @@ struct notes {
     struct fingerprint *fingerprint;
     struct sighting *seen;
     struct process process;
-    uint32_t process_block;
-    bool has_process_block;
+    uint32_t process_block, effective_block;
+    bool has_process_block, has_effective_block;
+    uint32_t pid, tid; /* as they stand in a file of pcapng */
+    bool has_pid;
 };
 
 /* Without the room of a process' name, which is as long as all else together and is looked at up to its end. */
@@ -44,8 +47,7 @@ begin_notes(struct notes *notes, struct fingerprint *fingerprint, struct sightin
     notes->process.pid = notes->process.tid = 0;
     notes->process.has_pid = notes->process.bystander = false;
     notes->process.name[0] = '\0';
-    notes->process_block = 0;
-    notes->has_process_block = false;
+    notes->has_process_block = notes->has_effective_block = notes->has_pid = false;
 }
 
 /* "unknown" is what wiretap calls any interface that it does not know, or that has no name. */
@@ -122,6 +124,23 @@ take_drop_count(struct notes *notes, uint64_t count)
     notes->seen->lost = (uint32_t)MIN(count, UINT32_MAX);
 }
 
+/* Of several the first one counts. */
+static void
+take_process_block(struct notes *notes, uint32_t number)
+{
+    if (!notes->has_process_block)
+        notes->process_block = number;
+    notes->has_process_block = true;
+}
+
+static void
+take_effective_block(struct notes *notes, uint32_t number)
+{
+    if (!notes->has_effective_block)
+        notes->effective_block = number;
+    notes->has_effective_block = true;
+}
+
 static wireshark_bool
 read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t *option, void *data)
 {
@@ -144,8 +163,12 @@ read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t
             take_process_option(&notes->process, option->uint64val);
         break;
     case OPTION_PROCESS_BLOCK:
-        notes->has_process_block = type == WTAP_OPTTYPE_UINT32;
-        notes->process_block = option->uint32val;
+        if (type == WTAP_OPTTYPE_UINT32)
+            take_process_block(notes, option->uint32val);
+        break;
+    case OPTION_EFFECTIVE_BLOCK:
+        if (type == WTAP_OPTTYPE_UINT32)
+            take_effective_block(notes, option->uint32val);
         break;
     default:
         break;
@@ -199,6 +222,15 @@ read_raw_option(const struct raw_options *options, uint32_t code, uint32_t at, u
     case OPTION_PROCESS:
         if (COMPAT_KEEPS_PROCESS_OPTION)
             take_process_option(&notes->process, raw_64(options, at));
+        notes->pid = raw_32(options, at);
+        notes->tid = raw_32(options, at + sizeof notes->pid);
+        notes->has_pid = true;
+        break;
+    case OPTION_PROCESS_BLOCK:
+        take_process_block(notes, raw_32(options, at));
+        break;
+    case OPTION_EFFECTIVE_BLOCK:
+        take_effective_block(notes, raw_32(options, at));
         break;
     default:
         break;
@@ -313,6 +345,20 @@ may_tell(const struct point_reader *reader, const struct frame *frame)
     return has_options || reader->active || tells_of_link(frame);
 }
 
+/* Reads what blocks say of the process that options name. A comment's name is the same one's, or the thread's own. */
+static void
+look_up_process(const struct point_calls *calls, const struct frame *frame, struct notes *notes)
+{
+    const uint32_t section = notes->fingerprint->section;
+    struct process *process = &notes->process;
+    if (notes->has_process_block && calls->process_block)
+        calls->process_block(frame, notes->process_block, section, process);
+    else if (notes->has_effective_block && calls->process_block)
+        calls->process_block(frame, notes->effective_block, section, process);
+    if (notes->has_pid && calls->process_of_pid && !*process->name && calls->process_of_pid(frame, notes->pid, process))
+        process->tid = notes->tid;
+}
+
 bool
 recorded_point_read(struct point_reader *reader, const struct frame *frame, struct fingerprint *fingerprint,
                     struct sighting *seen)
@@ -332,8 +378,7 @@ recorded_point_read(struct point_reader *reader, const struct frame *frame, stru
         read_raw_options(frame->options, &notes);
     else if (rec->block)
         reader->calls->foreach_option(rec->block, read_option, &notes);
-    if (notes.has_process_block && reader->calls->process_block)
-        reader->calls->process_block(frame, notes.process_block, fingerprint->section, &notes.process);
+    look_up_process(reader->calls, frame, &notes);
     reader->active |= fingerprint->has_packet_id || fingerprint->tracking_id || process_is_known(&notes.process);
     if (!reader->active && !tells_of_link(frame))
         return false;

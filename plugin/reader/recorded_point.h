@@ -18,6 +18,9 @@ struct point_calls {
     const char *(*interface_name)(const struct frame *frame, uint32_t interface, uint32_t section);
     /* Reads a process information block of Apple's, if it is there; NULL: nobody can. */
     void (*process_block)(const struct frame *frame, uint32_t block, uint32_t section, struct process *process);
+    /* Reads the process with a pid at the frame's time, of Wireshark's process blocks: false if there is none; NULL:
+     * nobody can. */
+    bool (*process_of_pid)(const struct frame *frame, uint32_t pid, struct process *process);
     /* The packet's innermost IP header, not what it quotes: `captured` bytes, its addresses among them. NULL if there
      * is none. */
     const uint8_t *(*ip_header)(const struct frame *frame, uint32_t *captured);

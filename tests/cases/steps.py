@@ -10,6 +10,7 @@ import captures
 import configuring
 import conformance
 import costs
+import described
 import dialog
 import dns_udp
 import ends
@@ -73,7 +74,7 @@ STEPS = {
     **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
     'simulated networks': ('here', simulated.groups),
     'simulated networks, more': ('all', simulated.more_groups),
-    'latency-scan': ('quick', scan.groups),
+    'latency-scan': ('quick', lambda context: [*scan.groups(context), *described.groups(context)]),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', lambda context: [*report_page.groups(context), *report_calls.groups(context)]),
     'latency-export': ('quick', exports.groups),

@@ -62,6 +62,19 @@ reading_interface_name(const struct frame *frame G_GNUC_UNUSED, uint32_t interfa
     return NULL;
 }
 
+void
+reading_process_block(const struct frame *frame G_GNUC_UNUSED, uint32_t block G_GNUC_UNUSED,
+                      uint32_t section G_GNUC_UNUSED, struct process *process G_GNUC_UNUSED)
+{
+}
+
+bool
+reading_process_of_pid(const struct frame *frame G_GNUC_UNUSED, uint32_t pid G_GNUC_UNUSED,
+                       struct process *process G_GNUC_UNUSED)
+{
+    return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int

@@ -32,6 +32,19 @@ reading_interface_name(const struct frame *frame G_GNUC_UNUSED, uint32_t interfa
     return interface < G_N_ELEMENTS(interfaces) ? interfaces[interface] : NULL;
 }
 
+void
+reading_process_block(const struct frame *frame G_GNUC_UNUSED, uint32_t block G_GNUC_UNUSED,
+                      uint32_t section G_GNUC_UNUSED, struct process *process G_GNUC_UNUSED)
+{
+}
+
+bool
+reading_process_of_pid(const struct frame *frame G_GNUC_UNUSED, uint32_t pid G_GNUC_UNUSED,
+                       struct process *process G_GNUC_UNUSED)
+{
+    return false;
+}
+
 /* One of sixteen of a conversation of two requests: an IPv4 packet. */
 static void
 make_packet(uint8_t *packet, unsigned number, bool other_ip_id)

@@ -63,8 +63,12 @@ ip_header(const struct frame *frame, uint32_t *captured)
     return tvb_get_ptr(tvb, start, (int)*captured);
 }
 
-const struct point_calls capture_point_calls = { wtap_block_foreach_option, interface_name, read_process_block,
-                                                 ip_header };
+const struct point_calls capture_point_calls = {
+    .foreach_option = wtap_block_foreach_option,
+    .interface_name = interface_name,
+    .process_block = read_process_block,
+    .ip_header = ip_header,
+};
 
 /* Of the frame: Wireshark's dissector of PKTAP, which stands first behind "frame" then, puts that of what follows it
  * into the record. */
