@@ -53,10 +53,10 @@ def too_many_rows(wireshark):
     return found + ([] if printed == STOCK_ROWS + extra else [f'{printed} rows in tshark'])
 
 
-def request_and_response(start=10**9, port=40000):
-    client, server = (1, port), (2, 7777)
+def request_and_response(start=10**9, port=40000, server_port=7777, asked=b'ask'):
+    client, server = (1, port), (2, server_port)
     return [(start, tcp(client, server, 0, 0, SYN)), (start + 10, tcp(server, client, 0, 1, SYN_ACK)), (start + 20, tcp(client, server, 1, 1, ACK)),
-            (start + 30, tcp(client, server, 1, 1, PUSH_ACK, b'ask')), (start + 90, tcp(server, client, 1, 4, PUSH_ACK, b'answer'))]
+            (start + 30, tcp(client, server, 1, 1, PUSH_ACK, asked)), (start + 90, tcp(server, client, 1, 1 + len(asked), PUSH_ACK, b'answer'))]
 
 
 def hostile_names(wireshark):
@@ -69,6 +69,16 @@ def hostile_names(wireshark):
         if 'cli?ent?' not in text or any(line.count('|') != columns - 1 for line in lines) or not text.replace('\n', '').isprintable():
             found.append(f'{table}: {text!r}')
     return found
+
+
+def others_on_ports_of_epics(wireshark):
+    """A client may have such a port, and a server can speak something else on it."""
+    ports = [(5064, 7777), (5075, 7777), (40000, 5064), (40001, 5075)]
+    packets = [packet for n, each in enumerate(ports) for packet in request_and_response(10**9 * (n + 1), *each, asked=b'something else than a message')]
+    capture = pcap(wireshark.base / 'epics_ports.pcap', packets)
+    requests = [record for record in map(json.loads, wireshark.tshark('-q', '-r', capture, '-z', 'latency,json,-').splitlines()) if record['type'] == 'request']
+    got = [(record['client_port'], record['server_port']) for record in requests if record['outcome'] == 'answered']
+    return [] if got == ports else [f'{got}']
 
 
 def asked_twice(wireshark):
@@ -153,6 +163,6 @@ def errors_of_routers(wireshark):
 
 
 def cases(context):
-    for check in (too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time,
+    for check in (too_many_rows, hostile_names, others_on_ports_of_epics, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time,
                   before_the_first_frame, syn_after_payload, long_upload, errors_of_routers):
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)

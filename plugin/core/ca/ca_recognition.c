@@ -13,6 +13,32 @@ is_known_port(const struct circuit_protocol *protocol, const struct settings *se
     return protocol->is_port(settings, segment->destination.port) || protocol->is_port(settings, segment->source.port);
 }
 
+/* The same of a connection's server. */
+static bool
+has_known_port(const struct circuit_protocol *protocol, const struct settings *settings,
+               const struct connection *connection, const struct segment *segment)
+{
+    if (connection->roles != ROLES_CERTAIN)
+        return is_known_port(protocol, settings, segment);
+    const bool from_client = connection_sender(connection, segment) == connection->client;
+    return protocol->is_port(settings, from_client ? segment->destination.port : segment->source.port);
+}
+
+/* Whether a server's port is enough to take this for a circuit: the capture has nothing that was said before, and
+ * where this is what a client or a server has said first, it is a message. */
+static bool
+port_is_enough(const struct circuit_protocol *protocol, const struct piece *piece)
+{
+    const struct connection *connection = piece->payload->connection;
+    const struct segment *segment = &piece->segment;
+    struct ca_message message;
+    if (connection->sender[0].read > 0 || connection->sender[1].read > 0)
+        return false;
+    return !connection->tcp->connect.number || piece->after_gap || segment->captured_bytes == 0 ||
+           protocol->read(segment->payload, segment->captured_bytes, &message) == CA_CUT ||
+           protocol->are_plausible(segment->payload, segment->captured_bytes);
+}
+
 static bool
 is_learned(const struct circuit_protocol *protocol, const struct ca_channels *channels, const struct endpoint *endpoint,
            bool ipv6)
@@ -41,7 +67,7 @@ is_recognised(const struct circuit_protocol *protocol, const struct ca_channels 
               const struct settings *settings, const struct piece *piece)
 {
     const struct segment *segment = &piece->segment;
-    if (is_known_port(protocol, settings, segment))
+    if (has_known_port(protocol, settings, piece->payload->connection, segment) && port_is_enough(protocol, piece))
         return true;
     if (is_first_of_sender(piece) && protocol->opens(segment->payload, segment->captured_bytes))
         return true;
