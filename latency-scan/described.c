@@ -69,30 +69,6 @@ described_free(struct described *described)
     g_free(described);
 }
 
-static uint16_t
-read_16(const struct raw_options *body, uint32_t at)
-{
-    uint16_t number;
-    memcpy(&number, body->at + at, sizeof number);
-    return (uint16_t)(body->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
-}
-
-static uint32_t
-read_32(const struct raw_options *body, uint32_t at)
-{
-    uint32_t number;
-    memcpy(&number, body->at + at, sizeof number);
-    return body->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
-}
-
-static uint64_t
-read_64(const struct raw_options *body, uint32_t at)
-{
-    uint64_t number;
-    memcpy(&number, body->at + at, sizeof number);
-    return body->is_swapped ? GUINT64_SWAP_LE_BE(number) : number;
-}
-
 /* Reads the option at `*at`, and moves on: false after the last one, or if it is cut. */
 static bool
 next_option(const struct raw_options *body, uint32_t *at, struct option *option, bool *is_cut)
@@ -103,7 +79,7 @@ next_option(const struct raw_options *body, uint32_t *at, struct option *option,
     *is_cut = body->bytes - *at < HEADER;
     if (*is_cut)
         return false;
-    *option = (struct option){ *at + HEADER, read_16(body, *at), read_16(body, *at + LENGTH) };
+    *option = (struct option){ *at + HEADER, raw_16(body, *at), raw_16(body, *at + LENGTH) };
     const uint32_t padded = (option->length + 3U) & ~3U;
     *is_cut = padded > body->bytes - option->at;
     *at = option->at + padded;
@@ -117,7 +93,7 @@ take_option(const struct raw_options *body, const struct option *option, struct 
     if (option->code == OPTION_NAME && !one->name)
         one->name = g_strndup((const char *)body->at + option->at, MIN(option->length, PROCESS_NAME_BYTES - 1));
     else if (option->code == OPTION_START && one->start_ns == 0)
-        one->start_ns = (int64_t)MIN(read_64(body, option->at), (uint64_t)INT64_MAX);
+        one->start_ns = (int64_t)MIN(raw_64(body, option->at), (uint64_t)INT64_MAX);
 }
 
 /* Wiretap refuses a file with an option of another length. */
@@ -137,7 +113,7 @@ read_one(const struct raw_options *body, bool is_wiresharks, struct one *one)
     bool is_cut = body->bytes < PID_BYTES;
     if (is_cut)
         return false;
-    one->pid = read_32(body, 0);
+    one->pid = raw_32(body, 0);
     uint32_t at = PID_BYTES;
     struct option option;
     while (next_option(body, &at, &option, &is_cut)) {

@@ -170,7 +170,7 @@ is_slow(const struct slow *slow, const struct ended *ended)
     return slow->source->last_ns - ended->request->q0_ns >= slow->least_ns;
 }
 
-/* Prints a line below a request's, of so many columns as fit beside a request's on 80. */
+/* Prints a line below a request's row, cut to 80 columns. */
 static void
 print_below(wmem_allocator_t *scope, const char *what, const char *name, const char *behind)
 {

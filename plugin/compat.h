@@ -21,7 +21,8 @@
     COMPAT_TEXT(WIRESHARK_VERSION_MAJOR)                                                                               \
     "." COMPAT_TEXT(WIRESHARK_VERSION_MINOR) "." COMPAT_TEXT(WIRESHARK_VERSION_MICRO)
 
-/* The same as numbers: { major, minor, micro }. The tests build one with a release that they made up. */
+/* Says for which release the plugin is built: { major, minor, micro }. The tests build one for a release that they made
+ * up. */
 #ifdef LATENCY_BUILT_FOR
 #define COMPAT_BUILT_FOR LATENCY_BUILT_FOR
 #else

@@ -10,8 +10,8 @@
  * if it can. Calls nothing that has ever changed. */
 const char *suited_release(void);
 
-/* The same of what the loaded library says of its types and structures. Only when Wireshark's own protocols have been
- * registered. */
+/* Why the plugin cannot be used, by what the loaded library says of its types and structures; NULL if it can. May be
+ * called once Wireshark's own protocols have been registered. */
 const char *suited_structures(void);
 
 #endif

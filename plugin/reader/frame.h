@@ -6,6 +6,8 @@
 #ifndef LATENCY_FRAME_H
 #define LATENCY_FRAME_H
 
+#include <string.h>
+
 #include <wiretap/wtap.h>
 
 /* The options of a frame's record as they stand in a file of pcapng, whole. */
@@ -14,6 +16,31 @@ struct raw_options {
     uint32_t bytes;
     bool is_swapped; /* of the other byte order */
 };
+
+/* Return the number that stands at a place in the options, which must have all of it. */
+static inline uint16_t
+raw_16(const struct raw_options *options, uint32_t at)
+{
+    uint16_t number;
+    memcpy(&number, options->at + at, sizeof number);
+    return (uint16_t)(options->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
+}
+
+static inline uint32_t
+raw_32(const struct raw_options *options, uint32_t at)
+{
+    uint32_t number;
+    memcpy(&number, options->at + at, sizeof number);
+    return options->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
+}
+
+static inline uint64_t
+raw_64(const struct raw_options *options, uint32_t at)
+{
+    uint64_t number;
+    memcpy(&number, options->at + at, sizeof number);
+    return options->is_swapped ? GUINT64_SWAP_LE_BE(number) : number;
+}
 
 /* `captured` and `reported` are apart, for gcc reads neighbours at once, and a processor cannot do that right after
  * they were written one by one: each frame would wait for it. */

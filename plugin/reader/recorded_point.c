@@ -176,30 +176,6 @@ read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t
     return true;
 }
 
-static uint16_t
-raw_16(const struct raw_options *options, uint32_t at)
-{
-    uint16_t number;
-    memcpy(&number, options->at + at, sizeof number);
-    return (uint16_t)(options->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
-}
-
-static uint32_t
-raw_32(const struct raw_options *options, uint32_t at)
-{
-    uint32_t number;
-    memcpy(&number, options->at + at, sizeof number);
-    return options->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
-}
-
-static uint64_t
-raw_64(const struct raw_options *options, uint32_t at)
-{
-    uint64_t number;
-    memcpy(&number, options->at + at, sizeof number);
-    return options->is_swapped ? GUINT64_SWAP_LE_BE(number) : number;
-}
-
 static void
 read_raw_option(const struct raw_options *options, uint32_t code, uint32_t at, uint32_t length, struct notes *notes)
 {

@@ -18,7 +18,7 @@ void call_source_want(struct table_source *source);
  * for whoever asks for it again, and those to come are read without. */
 void call_source_leave(struct table_source *source);
 
-/* The same of one that also wants to know in what traces requests stand (request_ids.h). */
+/* Says that one more, or one less, wants to know of causes, and in what traces requests stand (request_ids.h). */
 void call_source_want_traces(struct table_source *source);
 void call_source_leave_traces(struct table_source *source);
 

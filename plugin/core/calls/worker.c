@@ -11,7 +11,7 @@
 #include "calls_rules.h"
 #include "worker_causes.h"
 
-/* A host's calls are looked at in spans of at least so many, and at most twice as many: they end where nothing is
+/* A host's calls are looked at in spans of at least this many, and at most twice as many: they end where nothing is
  * outstanding, if that is soon. Of the first one everything is learned, at ten times the cost of others. */
 enum { SPAN_FIRST = 768, SPAN_LEAST = 2048 };
 

@@ -78,7 +78,7 @@ table_slot(const struct key_table *table, uint64_t key)
     return &table->slots[place];
 }
 
-/* Moves the records for which `is_kept` into a table of so many slots, and frees the others. */
+/* Moves the records for which `is_kept` into a table of `n_slots`, and frees the others. */
 static void
 table_move(struct key_table *table, uint32_t n_slots, bool (*is_kept)(const void *record))
 {

@@ -11,7 +11,7 @@
 /* Packets longer ago are not looked for: neither a queue nor a reader with ids takes longer. */
 enum { NS_PER_S = 1000000000, OPEN_S = 60 };
 
-/* So many are allocated at once. */
+/* How many open paths are allocated at once. */
 enum { FRESH = 32 };
 
 /* A name that is not among a path's first, with a fingerprint of its own. */

@@ -13,7 +13,7 @@
  * same key are looked at: the same packet can come thousands of times. */
 enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
 
-/* So many names a path's first sighting has, unless retis tracks it. */
+/* Bounds how many names a path's first sighting has, unless retis tracks it. */
 enum { FIRST_NAMES = 2 };
 
 /* A key of an open path; another one, of other sightings, can have the same. */

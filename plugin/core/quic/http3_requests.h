@@ -26,7 +26,7 @@ void http3_end_late(const struct http3_taking *taking);
 /* Tells that the stream's request, if it has one, ends for this reason. */
 void http3_tell_stop(struct http3_taking *taking, const struct http3_stream *stream, enum stop why);
 
-/* The same, and forgets the stream. */
+/* Tells that the stream's request, if it has one, ends for this reason, and forgets the stream. */
 void http3_stop(struct http3_taking *taking, struct http3_stream *stream, enum stop why);
 
 /* Returns whether the end of what the stream is answered may be in a packet that was not decrypted. */

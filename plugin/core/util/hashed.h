@@ -66,7 +66,8 @@ hashed_mix(uint64_t a, uint64_t b)
     return product.low ^ product.high;
 }
 
-/* Of bytes, as many as there are: none are hashed as well, so that keys can be what was hashed before. */
+/* Returns a hash of `n` bytes under a key, which may be the hash of what stands before them. That of no bytes depends
+ * on the key, too. */
 uint64_t hashed_bytes(uint64_t key, const void *bytes, size_t n);
 
 #endif
