@@ -7,7 +7,7 @@ _latency_scan() {
         latency,stages latency,paths latency,kernel ca,servers ca,channels ca,searches ca,srt
         pva,servers pva,channels pva,searches pva,monitors pva,srt latency,json"
     local preferences="latency.server_ports: latency.full_sizes: latency.chunk_size: latency.timeout: latency.slow: latency.messages: latency.point:
-        latency.fold_numbers: latency.same_hosts: latency.id_headers: latency.format: latency.columns: latency.json: latency.json_calls: ca.tcp.port: ca.udp.port: pva.tcp.port:"
+        latency.fold_numbers: latency.websocket_ids: latency.same_hosts: latency.id_headers: latency.format: latency.columns: latency.json: latency.json_calls: ca.tcp.port: ca.udp.port: pva.tcp.port:"
     local options="-z --table --json --html --otlp --har --trace --openmetrics --listen --calls --live --slow -i --interface -f --filter -o --preference -t --times --every -j --threads -v --version -h --help"
     local word=$2
     COMPREPLY=()

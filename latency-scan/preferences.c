@@ -23,7 +23,7 @@ enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, SLOW_MS = 
 static struct {
     GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
     uint32_t chunk_bytes, timeout_s, slow_ms, call_percent;
-    bool messages, fold_numbers, json_calls;
+    bool messages, fold_numbers, websocket_ids, json_calls;
     char *points, *same_hosts, *id_headers;
     enum json_content json;
     enum table_format format;
@@ -213,6 +213,7 @@ static const struct {
     { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
     { "latency.id_headers", set_names, &preferences.id_headers, 0, "names of HTTP headers, like X-Job-Id,X-Trace" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
+    { "latency.websocket_ids", set_bool, &preferences.websocket_ids, 0, "true or false" },
     { "latency.same_hosts", set_hosts, &preferences.same_hosts, 0, SAME_HOSTS_TAKES },
     { "latency.call_probability", set_number, &preferences.call_percent, UINT32_MAX, "a number of percent" },
     { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
@@ -274,6 +275,7 @@ preferences_settings(void)
         .by_turns = !preferences.messages,
         .slow_ns = (int64_t)preferences.slow_ms * NS_PER_MS,
         .fold_numbers = preferences.fold_numbers,
+        .websocket_ids = preferences.websocket_ids,
         .same_hosts = preferences.same_hosts,
         .call_percent = preferences.call_percent,
     };

@@ -16,6 +16,13 @@ in_client python3 "$record_dir/waits_client.py" 10.77.0.2 "$work_dir/truth.json"
 keep_capture websocket
 mv "$work_dir/truth.json" "$tcp_dir/websocket.truth.json"
 
+in_background "$server_ns" python3 "$record_dir/websocket_ids_server.py" 10.77.0.2
+wait_for_port 8766
+start_capture tcp
+in_client python3 "$record_dir/websocket_ids_client.py" 10.77.0.2 "$work_dir/truth.jsonl"
+keep_capture websocket_ids
+mv "$work_dir/truth.jsonl" "$tcp_dir/websocket_ids.truth.jsonl"
+
 start_capture tcp
 get -H 'Prefer: wait=5' "$url:8080/news" "$url:8080/news" "$url:8080/news"
 get "$url:8080/report" "$url:8080/report"

@@ -3,6 +3,7 @@
 import collections
 import functools
 import json
+import subprocess
 import sys
 
 from outline import Group
@@ -15,9 +16,12 @@ from segments import Decoder  # noqa: E402
 
 CAPTURES = ROOT / 'captures'
 # Of a capture, the operations that are streams, and those that are long polls; all others are neither.
-STREAMS = {'tcp/slow_bodies.pcap': {'GET /events'}, 'waits/websocket.pcap': {'GET /prices', 'GET /echo'}}
+STREAMS = {'tcp/slow_bodies.pcap': {'GET /events'}, 'waits/websocket.pcap': {'GET /prices', 'GET /echo'},
+           'waits/websocket_ids.pcap': {'GET /rpc', 'GET /graphql'}}
 POLLS = {'waits/long_poll.pcap': {'GET /news'}, 'waits/redis.pcap': {'BLPOP', 'BRPOP', 'BZPOPMIN', 'WAIT'}}
 WEBSOCKET = 'waits/websocket.pcap'
+WEBSOCKET_IDS = 'waits/websocket_ids.pcap'
+LATE_NS = 8 * 10**6  # from a frame to when a client has logged its message, at most
 MEMBERS = {'streaming': STREAMS, 'long_poll': POLLS}
 
 
@@ -40,6 +44,34 @@ def check_websocket(wireshark):
                    wireshark.fields(CAPTURES / WEBSOCKET, fields, '-2', '-Y', 'latency.websocket.sent').values())
     found += [f'{shown} in frames'] if shown != sorted((each['sent'], each['received']) for each in logged.values() if each['sent']) else []
     return found + ([] if len(rows) == len(logged) == 3 else [f'{len(rows)} requests'])
+
+
+def differences(row, entry):
+    """What of a row is not as its client has logged it."""
+    ours = row['operation'], row.get('error'), row.get('long_poll', False)
+    right = entry['operation'], entry.get('status'), entry.get('long_poll', False)
+    times = row['request_time'] - entry['asked_ns'], entry['answered_ns'] - row['request_time'] - row['last_byte']
+    found = [f'{ours} instead of {right}'] if ours != right else []
+    return found + ([f'{ours}: {times} ns from what is logged'] if not all(0 <= time <= LATE_NS for time in times) else [])
+
+
+def check_websocket_ids(context):
+    """With latency.websocket_ids, what a client has asked under ids is a request, and the first message with its id the answer, for tshark and
+    latency-scan; a 101 behind which something asks has no numbers of messages."""
+    lines, found = context.wireshark.base / 'websocket_ids.jsonl', []
+    wanted = '-o', 'latency.websocket_ids:TRUE'
+    context.wireshark.tshark('-q', *wanted, '-r', CAPTURES / WEBSOCKET_IDS, '-z', f'latency,json,{lines}')
+    scanned = subprocess.run([context.scan, *wanted, '--json', '-', CAPTURES / WEBSOCKET_IDS], capture_output=True, text=True, check=True).stdout
+    logged = [json.loads(line) for line in (CAPTURES / 'waits/websocket_ids.truth.jsonl').read_text().splitlines()]
+    for text in lines.read_text(), scanned:
+        rows = [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
+        opened = [row for row in rows if row['operation'].startswith('GET ')]
+        asked = sorted((row for row in rows if row not in opened), key=lambda row: row['request_time'])
+        found += [f'{len(opened)} and {len(asked)} requests'] if (len(opened), len(asked)) != (3, len(logged)) else []
+        found += [f'{row["operation"]} has numbers of messages' for row in opened if 'messages_sent' in row or 'messages_received' in row]
+        for row, entry in zip(asked, logged):
+            found += [f'port {row["client_port"]}'] if row['client_port'] != entry['port'] else differences(row, entry)
+    return found
 
 
 def check_spacing(wireshark):
@@ -86,6 +118,7 @@ def check_grpc(wireshark):
 
 def cases(context):
     yield 'WebSocket', functools.partial(check_websocket, context.wireshark)
+    yield 'ids in WebSockets', functools.partial(check_websocket_ids, context)
     yield 'spacing of pushes', functools.partial(check_spacing, context.wireshark)
     yield 'calls of gRPC', functools.partial(check_grpc, context.wireshark)
     for path in sorted({*STREAMS, *POLLS}):

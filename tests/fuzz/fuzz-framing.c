@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct settings settings = { .port_kind = port_kind };
+    const struct settings settings = { .port_kind = port_kind, .websocket_ids = true };
     static wmem_allocator_t *scope;
     static const struct protocol *wanted;
     if (!scope) {

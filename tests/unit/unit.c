@@ -70,6 +70,7 @@ main(int argc, char **argv)
     tls_turn_tests_add();
     waiting_tests_add();
     nearest_tests_add();
+    websocket_tests_add();
     wide_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();

@@ -60,6 +60,7 @@ void tls_cursor_tests_add(void);
 void tls_turn_tests_add(void);
 void waiting_tests_add(void);
 void nearest_tests_add(void);
+void websocket_tests_add(void);
 void wide_tests_add(void);
 
 /* One test per *.scn file of the folder; false, having said why, if there is none. */

@@ -274,6 +274,9 @@ bool reading_wants_ids(const struct reading *reading);
 /* Returns the names of further fields of HTTP whose values are ids, by commas; "" for none. */
 const char *reading_id_headers(const struct reading *reading);
 
+/* Returns whether ids in a WebSocket's messages pair them. */
+bool reading_wants_websocket_ids(const struct reading *reading);
+
 /* Says which ids the client's message being read carries, which asks. */
 void reading_carries(struct reading *reading, const struct found_ids *ids);
 
@@ -365,6 +368,9 @@ void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
 
 /* Says that the server's message being read asks in the client's place (a push). */
 void reading_promises(struct reading *reading, uint64_t id, const char *operation);
+
+/* Returns whether a request waits under this id; what this call of take() has asked does not yet. */
+bool reading_awaits(const struct reading *reading, uint64_t id);
 
 /* Gives up, at once, the request that has waited longest under this id, if there is one: nothing more will come of it,
  * and `how` says why. What this call of take() has asked does not wait yet. With STOP_LOST: of an id that comes again

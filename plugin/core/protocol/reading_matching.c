@@ -144,6 +144,12 @@ reading_id_headers(const struct reading *reading)
     return names ? names : "";
 }
 
+bool
+reading_wants_websocket_ids(const struct reading *reading)
+{
+    return reading->requests->settings->websocket_ids;
+}
+
 void
 reading_carries(struct reading *reading, const struct found_ids *ids)
 {
@@ -292,6 +298,12 @@ void
 reading_promises(struct reading *reading, uint64_t id, const char *operation)
 {
     begin_asking(reading, false, MESSAGE_PROMISES, id, operation);
+}
+
+bool
+reading_awaits(const struct reading *reading, uint64_t id)
+{
+    return matching_first(reading->requests, reading->connection, id);
 }
 
 void

@@ -157,10 +157,13 @@ lose(struct requests *requests, const struct connection *connection, uint64_t be
         last = last ? last : request;
         if (!request->open || request->response.p0_frame)
             continue;
-        /* Of those with the same key all that ask now, or none, are lost. */
-        request = matching_take(requests, connection, request->key);
-        if (request)
-            request_lose(requests, request, frame);
+        /* with the same key others may have waited longer */
+        for (struct request *lost = NULL; lost != request;) {
+            lost = matching_take(requests, connection, request->key);
+            if (!lost)
+                break;
+            request_lose(requests, lost, frame);
+        }
     }
     if (last)
         last->settled = true;

@@ -25,6 +25,7 @@ struct settings {
     const char *same_hosts;                       /* addresses of one host (same_hosts.h); NULL: none are */
     uint32_t call_percent;                        /* a cause that is only likely is told from here on */
     bool fold_numbers;                            /* in kinds of operation; see operation_kind() */
+    bool websocket_ids;                           /* in a WebSocket's messages pair them */
     bool by_turns;                                /* no protocol is recognised: turns everywhere */
 };
 

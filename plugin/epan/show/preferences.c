@@ -25,6 +25,7 @@ static unsigned timeout_seconds;
 static unsigned slow_ms = SLOW_MS;
 static wireshark_bool messages = TRUE;
 static wireshark_bool fold_numbers;
+static wireshark_bool websocket_ids;
 static wireshark_bool calls = TRUE;
 static wireshark_bool json_calls;
 static int json_content = JSON_ALL;
@@ -80,6 +81,7 @@ apply_preferences(void)
         .by_turns = !messages,
         .slow_ns = (int64_t)slow_ms * NS_PER_MS,
         .fold_numbers = fold_numbers,
+        .websocket_ids = websocket_ids,
         .same_hosts = same_hosts,
         .call_percent = call_percent,
     };
@@ -172,6 +174,10 @@ preferences_register(int proto)
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
                                    "Count the HTTP paths /user/1 and /user/2 as /user/{n} in the table of operations.",
                                    &fold_numbers);
+    prefs_register_bool_preference(module, "websocket_ids", "Ids in WebSockets",
+                                   "Pair the messages of a WebSocket by the ids of JSON-RPC and GraphQL in them, as "
+                                   "requests and responses. Off: its messages are only counted.",
+                                   &websocket_ids);
     register_calls(module);
     register_json(module);
     prefs_register_enum_preference(
