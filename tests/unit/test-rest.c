@@ -47,6 +47,52 @@ test_mongodb(void)
     scene_check(&scene, "find d.c 49/38 , find d.c 49/38 , find d.c 49/38 ");
 }
 
+/* Where the capture begins within a request, what the server says next may answer those before; it answers the request
+ * where the capture has the connection's beginning. What has gone by turns for long stands. */
+static void
+test_turns(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, "vvvv");
+    SEND(&scene, false, METADATA_SAID("\1") METADATA_SAID("\2"));
+    SEND(&scene, true, "vvvvv");
+    SEND(&scene, false, METADATA_SAID("\3"));
+    SEND(&scene, true, METADATA("\4"));
+    SEND(&scene, false, METADATA_SAID("\4"));
+    scene_check(&scene, " 4 lost,  5 lost, Metadata v1 t 23/12 ");
+    scene_open(&scene, 80, 1000);
+    scene_shake_hands(&scene);
+    SEND(&scene, true, "vvvv");
+    SEND(&scene, false, METADATA_SAID("\1") METADATA_SAID("\2"));
+    SEND(&scene, true, METADATA("\4"));
+    SEND(&scene, false, METADATA_SAID("\4"));
+    scene_check(&scene, " 4/24 , Metadata v1 t 23/12 ");
+    scene_open(&scene, 80, 1000);
+    for (unsigned i = 0; i < 9; i++) {
+        SEND(&scene, true, "v");
+        SEND(&scene, false, "w");
+    }
+    SEND(&scene, true, METADATA("\4"));
+    SEND(&scene, false, METADATA_SAID("\4"));
+    scene_check(&scene, " 1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 , Metadata v1 t 23/12 ");
+}
+
+/* NATS' PING looks like Redis', which +OK does not answer. */
+static void
+test_ping(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, "PING\r\n");
+    SEND(&scene, false, "PONG\r\n");
+    SEND(&scene, true, "SUB a 1\r\n");
+    SEND(&scene, false, "+OK\r\n");
+    SEND(&scene, true, "PUB q _INBOX.a.1 2\r\nhi\r\n");
+    SEND(&scene, false, "+OK\r\nMSG _INBOX.a.1 1 2\r\nok\r\n");
+    scene_check(&scene, " 6 lost,  9 lost, REQUEST q 24/24 ");
+}
+
 /* Before Kafka 0.11; a topic has no blanks. */
 static void
 test_old_produce(void)
@@ -90,6 +136,8 @@ rest_tests_add(void)
 {
     g_test_add_func("/rest/kafka", test_kafka);
     g_test_add_func("/rest/mongodb", test_mongodb);
+    g_test_add_func("/rest/turns", test_turns);
+    g_test_add_func("/rest/ping", test_ping);
     g_test_add_func("/rest/old-produce", test_old_produce);
     g_test_add_func("/rest/frames", test_frames);
 }

@@ -286,6 +286,10 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const size_t whole = MAX(segment->payload_bytes, known);
     const struct parser *parser = reading_recognise(segment->payload, known, whole);
+    if (!connection->tcp->connect.number && !connection->request) {
+        connection->framing.begins_within = true;
+        connection->framing.begins_as = (uint8_t)(parser ? parser->kind : FRAMING_TURNS);
+    }
     if (!parser) {
         parser = recognise_behind_rest(connection, segment);
         if (parser && knows_roles(requests, connection, parser))

@@ -64,13 +64,15 @@ give_up_asked(struct reading *reading, struct amqp_channel *channel, unsigned i,
     forget_asked(channel, i);
 }
 
-/* A client asks for the next one when it has the last's answer, which has then been among what is missing. */
+/* A client asks for the next one when it has the last's answer, which has then been among what is missing, or was not
+ * read because nobody knew yet where the server's messages begin. */
 void
 amqp_ask(struct reading *reading, struct amqp_channel *channel, uint32_t method, const char *operation)
 {
     while (channel->n_asked > 0 && (channel->asked[0].lacks[false] || channel->n_asked == AMQP_ASKED_MOST))
         give_up_asked(reading, channel, 0, STOP_LOST);
-    channel->asked[channel->n_asked++] = (struct amqp_asked){ .method = method };
+    channel->asked[channel->n_asked++] =
+        (struct amqp_asked){ .method = method, .lacks[false] = !reading_flow(reading, false)->placed };
     reading_asks_as(reading, method_key(channel, method), operation);
 }
 
