@@ -8,7 +8,7 @@ from tools import ROOT
 
 SEEDS = 2
 DAMAGES, MORE = ('none', 'late-2', 'lost-2', 'gone-2'), ('late-5', 'lost-5', 'both-2', 'both-5', 'holes', 'burst', 'snap-96', 'snap-200', 'orders', 'say-cut')
-SAME = 'none', 'late-2', 'late-5', 'lost-5', 'both-5', 'holes', 'shuffled-5', 'orders', 'gone-0.2', 'gone-2', 'burst'
+SAME = 'none', 'middle', 'late-2', 'late-5', 'lost-5', 'both-5', 'holes', 'shuffled-5', 'orders', 'gone-0.2', 'gone-2', 'burst'
 # From the middle, those whose answers have ids, or come alone; amqp's fault shows in the 49th seed.
 MIDDLE = {'mongodb': 8, 'kafka': 8, 'zookeeper': 8, 'mqtt': 11, 'amqp': 50, 'fastcgi': 8, 'nats': 8, 'nats_verbose': 12, 'tds': 8, 'mars': 8, 'ca': 8, 'pva': 8, 'http2': 8, 'turns': 8}
 MADE = 'none', 'both-5', 'shuffled-5', 'gone-2', 'middle', 'snap-96'

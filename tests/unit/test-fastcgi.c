@@ -122,7 +122,7 @@ test_middle(void)
     SAY(true, ASKS("\1", "b"));
     SAY(false, ANSWERS("\1"));
     g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_FASTCGI);
-    scene_check(&scene, " 8/28 , GET /b 74/32 200");
+    scene_check(&scene, " 8 lost, GET /b 74/32 200");
 }
 
 /* From the middle on, what is asked behind the rest of another request has its own answer, and not the first. */

@@ -90,6 +90,24 @@ test_messages(void)
     compare(&tallies, &scene);
 }
 
+/* What a turn is answered with counts no more when it shows that it may have answered something else. */
+static void
+test_withdrawn(void)
+{
+    struct scene scene;
+    struct tallies tallies = { 0 };
+    scene_open(&scene, 80, 1000);
+    say(&tallies, &scene, true, "of a request that began before");
+    say(&tallies, &scene, false, "of an answer");
+    say(&tallies, &scene, false, "and more of it");
+    g_assert_cmpuint(tallies.taken.first_byte.moments.count, ==, 1);
+    say(&tallies, &scene, true, "GET /a HTTP/1.1\r\n\r\n");
+    g_assert_cmpuint(tallies.taken.first_byte.moments.count, ==, 0);
+    say(&tallies, &scene, false, "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n");
+    g_assert_cmpuint(tally_unanswered(&tallies.taken), ==, 1);
+    compare(&tallies, &scene);
+}
+
 /* A response in several packets takes until its last; the next segment comes 1000 ns later. */
 static void
 test_durations(void)
@@ -310,6 +328,7 @@ tally_tests_add(void)
     g_test_add_func("/tally/pushes-late", test_pushes_late);
     g_test_add_func("/tally/pushes-greeting", test_pushes_greeting);
     g_test_add_func("/tally/messages", test_messages);
+    g_test_add_func("/tally/withdrawn", test_withdrawn);
     g_test_add_func("/tally/durations", test_durations);
     g_test_add_func("/tally/durations-of-turns", test_durations_of_turns);
     g_test_add_func("/tally/streams", test_streams);

@@ -182,6 +182,23 @@ tally_settle_wait(struct tally *tally, struct share *share)
     share->is_under_way = false;
 }
 
+/* Takes back what the share has added of an answer, which turned out to be no answer: see request_lose_answer(). */
+static void
+take_back_answer(struct tally *tally, struct share *share)
+{
+    if (tally->has_durations)
+        remove_wait(tally, share);
+    sample_remove(&tally->first_byte, share->first_byte_ns);
+    wide_subtract(&tally->server_time_ns, wide_of(share->server_ns));
+    tally->server_times -= share->has_server_time;
+    tally->response_bytes -= share->response_bytes;
+    tally->errors -= share->failed;
+    *share = (struct share){ .tls = share->tls,
+                             .counted = share->counted,
+                             .farewell = share->farewell,
+                             .waiting = share->waiting };
+}
+
 /* Returns whether the duration is left to be added later: the response goes on, and with each further frame another one
  * would have to be taken back. By turns it may go on until the client asks again. */
 static bool
@@ -198,6 +215,8 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     if (!share->counted)
         count(tally, share, request);
     tally_settle(tally, share, requests, request);
+    if (share->answered && !request->response.p0_frame)
+        take_back_answer(tally, share);
     if (!request->response.p0_frame)
         return;
     tally->errors += request_has_error(request) && !share->failed;
