@@ -215,10 +215,11 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     if (!share->counted)
         count(tally, share, request);
     tally_settle(tally, share, requests, request);
-    if (share->answered && !request->response.p0_frame)
-        take_back_answer(tally, share);
-    if (!request->response.p0_frame)
+    if (!request->response.p0_frame) {
+        if (share->answered)
+            take_back_answer(tally, share);
         return;
+    }
     tally->errors += request_has_error(request) && !share->failed;
     share->failed |= request_has_error(request);
     int64_t server_ns = request_server_time(request);
