@@ -59,7 +59,7 @@ struct call_habit {
     uint32_t asked;  /* requests of this kind that came to the host */
     uint32_t opened; /* connections that such logins opened, if it is told what caused the first use of them */
     uint32_t ahead;  /* of these, before that came */
-    uint32_t others; /* whose cause asks for something else, as far as that is known */
+    bool has_others; /* the cause of one asks for something else, as far as that is known */
 };
 
 /* How many requests of a kind were the only one that could be the cause of a call of a kind. */
@@ -76,7 +76,6 @@ struct calls_host {
     uint32_t *asked; /* requests that came to it */
     uint32_t *made;  /* calls that it made */
     uint32_t n_asked, n_made;
-    uint32_t *older;             /* of each place in `asked`, for calls_host_each() */
     double idle;                 /* the part of the time in which nothing was outstanding; 0..1 */
     int64_t settled_ns;          /* before that, requests of which the capture has no beginning may be the cause */
     GHashTable *pairs;           /* of struct call_pair */

@@ -105,13 +105,13 @@ is_same(const struct calls *calls, const struct call *call, const struct call *c
     return call->said != 0 && call->said == cause->said && language(calls, call) == language(calls, cause);
 }
 
-static uint32_t
-count_same(const struct calls *calls, const struct call *call, const struct call_candidates *candidates)
+static bool
+has_same(const struct calls *calls, const struct call *call, const struct call_candidates *candidates)
 {
-    uint32_t count = 0;
     for (uint32_t i = 0; i < candidates->count; i++)
-        count += is_same(calls, call, call_at(calls, candidates->number[i]));
-    return count;
+        if (is_same(calls, call, call_at(calls, candidates->number[i])))
+            return true;
+    return false;
 }
 
 /* Leaves the candidates that ask for what the call asks for, if it is known of all such calls that their causes do. */
@@ -122,7 +122,7 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
     const struct calls *calls = host->calls;
     uint32_t kept = 0;
     *is_proxied =
-        !candidates->is_cut && calls_host_habit(host, call)->others == 0 && count_same(calls, call, candidates) > 0;
+        !candidates->is_cut && !calls_host_habit(host, call)->has_others && has_same(calls, call, candidates);
     if (!*is_proxied)
         return;
     for (uint32_t i = 0; i < candidates->count; i++)
@@ -212,7 +212,8 @@ learn(void *data, uint32_t number, struct call_candidates *candidates)
         if (candidates->count == 1 && !candidates->is_cut)
             learn_single(host, call, candidates->number[0]);
         habit->alone += !has_waiting(host->calls, candidates);
-        habit->others += call->said != 0 && !candidates->is_cut && count_same(host->calls, call, candidates) == 0;
+        if (!habit->has_others)
+            habit->has_others = call->said != 0 && !candidates->is_cut && !has_same(host->calls, call, candidates);
         habit->alone += tell_by_id(host, number, candidates);
     } else {
         tell_by_id(host, number, candidates);
