@@ -254,12 +254,14 @@ find_candidates(const struct outstanding *outstanding, const struct call *call, 
 }
 
 void
-calls_host_each(const struct calls_host *host, call_take *take, void *data)
+calls_host_each(const struct calls_host *host, call_wants *wants, call_take *take, void *data)
 {
     struct outstanding outstanding = { host, 0, g_array_new(FALSE, FALSE, sizeof(struct outstanding_request)) };
     struct call_candidates candidates;
     for (uint32_t i = 0; i < host->n_made; i++) {
         struct call *call = call_at(host->calls, host->made[i]);
+        if (wants && !wants(host, call))
+            continue;
         add_begun(&outstanding, begin_of(call));
         if (call->cause > 0) {
             candidates.number[0] = call->cause;

@@ -106,10 +106,11 @@ struct call_candidates {
 /* Whether the call may be one of the cause: it began later and ended earlier. */
 bool call_is_within(const struct call *call, const struct call *cause);
 
-/* Hands over each call that the host made, in the order in which they began, with all requests that contain it; of one
- * whose cause has been told, that alone. */
+/* Hands over each call that the host made and that `wants` returns true for (NULL: all), in the order in which they
+ * began, with all requests that contain it; of one whose cause has been told, that alone. */
+typedef bool call_wants(const struct calls_host *host, const struct call *call);
 typedef void call_take(void *data, uint32_t number, struct call_candidates *candidates);
-void calls_host_each(const struct calls_host *host, call_take *take, void *data);
+void calls_host_each(const struct calls_host *host, call_wants *wants, call_take *take, void *data);
 
 /* Sorts numbers of requests by when these began. */
 void calls_sort(const struct calls *calls, uint32_t *numbers, uint32_t n);

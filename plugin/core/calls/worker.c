@@ -424,7 +424,7 @@ worker_tell(const struct calls_host *host, unsigned percent)
         .causes = g_array_new(FALSE, FALSE, sizeof(struct cause)),
     };
     telling.span = worker_span_new(host, telling.model, telling.pins, telling.noted);
-    calls_host_each(host, take, &telling);
+    calls_host_each(host, NULL, take, &telling);
     if (telling.span->made->len > 0)
         end_span(&telling);
     tell_likely(&telling, (float)percent / 100);
