@@ -121,8 +121,7 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
 {
     const struct calls *calls = host->calls;
     uint32_t kept = 0;
-    *is_proxied =
-        !candidates->is_cut && !calls_host_habit(host, call)->has_others && has_same(calls, call, candidates);
+    *is_proxied = !candidates->is_cut && !calls_host_habit(host, call)->has_others && has_same(calls, call, candidates);
     if (!*is_proxied)
         return;
     for (uint32_t i = 0; i < candidates->count; i++)
