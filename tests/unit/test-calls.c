@@ -750,6 +750,30 @@ check_many_open(void)
     story_close(&story);
 }
 
+/* Of so many all but one in eight have ended before the call, and some of these before the next. */
+static void
+check_some_open(void)
+{
+    enum { OPEN = 2000, LEFT = OPEN / 8, LATE = OPEN / 16 };
+    struct story story;
+    story_open(&story, NULL);
+    struct connection *in = connect_hosts(&story, 1, 2), *out = connect_hosts(&story, 2, 3);
+    for (unsigned i = 0; i < OPEN; i++) {
+        const double end_ms = i % 8 > 0 ? 5 : i % 16 > 0 ? 40 : 100;
+        const struct request request = ask_on(&story, in, "GET /a", i * .001, end_ms);
+        calls_take(story.calls, &story.requests, &request);
+    }
+    const struct request first = ask_on(&story, out, "GET /b", 10, 20), next = ask_on(&story, out, "GET /b", 30, 41);
+    const struct request last = ask_on(&story, out, "GET /b", 50, 60);
+    calls_take(story.calls, &story.requests, &first);
+    calls_take(story.calls, &story.requests, &next);
+    calls_take(story.calls, &story.requests, &last);
+    check(&story, first.number, CALL_SEVERAL, 0, LEFT);
+    check(&story, next.number, CALL_SEVERAL, 0, LATE);
+    check(&story, last.number, CALL_SEVERAL, 0, LATE);
+    story_close(&story);
+}
+
 /* Returns how long it takes to tell the causes of `n` calls while `n` requests are outstanding. */
 static double
 time_of(uint32_t n)
@@ -921,6 +945,7 @@ calls_tests_add(void)
     g_test_add_func("/calls/retries", check_retries);
     g_test_add_func("/calls/anew", check_anew);
     g_test_add_func("/calls/many-open", check_many_open);
+    g_test_add_func("/calls/some-open", check_some_open);
     g_test_add_func("/calls/linear", check_linear);
     g_test_add_func("/calls/in-flight", check_in_flight);
     g_test_add_func("/calls/hostile-open", check_hostile_open);

@@ -147,7 +147,6 @@ find_uncertain(struct calls_host *host)
 void
 calls_host_open(struct calls_host *host)
 {
-    host->older = g_new(uint32_t, host->n_asked);
     calls_sort(host->calls, host->asked, host->n_asked);
     calls_sort(host->calls, host->made, host->n_made);
     find_settled(host);
@@ -164,7 +163,6 @@ calls_host_open(struct calls_host *host)
 void
 calls_host_close(struct calls_host *host)
 {
-    g_free(host->older);
     g_free(host->uncertain);
     g_hash_table_destroy(host->pairs);
 }
@@ -207,12 +205,18 @@ calls_host_pair(const struct calls_host *host, const struct call *call, const st
     return pair;
 }
 
-/* The requests that are outstanding on a host at a moment, as a list of places in `asked`. Those that have ended since
- * are dropped when they are met. */
+/* A request that has begun. */
+struct outstanding_request {
+    struct moment end;
+    uint32_t number;
+};
+
+/* The requests that are outstanding on a host at a moment, those that began last standing last. Those that have ended
+ * since are dropped when they are met. */
 struct outstanding {
     const struct calls_host *host;
-    uint32_t next;   /* to begin, in `asked` */
-    uint32_t newest; /* UINT32_MAX: there are none */
+    uint32_t next; /* to begin, in `asked` */
+    GArray *all;   /* of struct outstanding_request */
 };
 
 static void
@@ -220,43 +224,44 @@ add_begun(struct outstanding *outstanding, struct moment moment)
 {
     const struct calls_host *host = outstanding->host;
     for (; outstanding->next < host->n_asked; outstanding->next++) {
-        if (!is_before(begin_of(call_at(host->calls, host->asked[outstanding->next])), moment))
+        const uint32_t number = host->asked[outstanding->next];
+        const struct call *asked = call_at(host->calls, number);
+        const struct outstanding_request request = { end_of(asked), number };
+        if (!is_before(begin_of(asked), moment))
             return;
-        host->older[outstanding->next] = outstanding->newest;
-        outstanding->newest = outstanding->next;
+        g_array_append_val(outstanding->all, request);
     }
 }
 
 /* Of more than CALL_CANDIDATES that are outstanding only the latest are looked at. */
 static void
-find_candidates(struct outstanding *outstanding, const struct call *call, struct call_candidates *candidates)
+find_candidates(const struct outstanding *outstanding, const struct call *call, struct call_candidates *candidates)
 {
-    const struct calls_host *host = outstanding->host;
     const struct moment begin = begin_of(call), end = call->end_frame > 0 ? end_of(call) : begin;
-    uint32_t *place = &outstanding->newest;
-    candidates->count = 0;
-    for (unsigned looked = 0; *place != UINT32_MAX;) {
-        const struct moment asked_end = end_of(call_at(host->calls, host->asked[*place]));
-        if (is_before(asked_end, begin)) {
-            *place = host->older[*place];
-            continue;
-        }
-        if (looked++ == CALL_CANDIDATES)
-            break;
-        if (is_before(end, asked_end))
-            candidates->number[candidates->count++] = host->asked[*place];
-        place = &host->older[*place];
+    const int64_t late_ns = MAX(begin.ns, end.ns);
+    uint32_t count = 0;
+    candidates->is_cut = false;
+    for (uint32_t i = outstanding->all->len; i-- > 0 && !candidates->is_cut;) {
+        const struct outstanding_request *request = &g_array_index(outstanding->all, struct outstanding_request, i);
+        if (request->end.ns <= late_ns && is_before(request->end, begin))
+            g_array_remove_index(outstanding->all, i);
+        else if (outstanding->all->len - i > CALL_CANDIDATES)
+            candidates->is_cut = true;
+        else if (request->end.ns > late_ns || is_before(end, request->end))
+            candidates->number[count++] = request->number;
     }
-    candidates->is_cut = *place != UINT32_MAX;
+    candidates->count = count;
 }
 
 void
-calls_host_each(const struct calls_host *host, call_take *take, void *data)
+calls_host_each(const struct calls_host *host, call_wants *wants, call_take *take, void *data)
 {
-    struct outstanding outstanding = { .host = host, .newest = UINT32_MAX };
+    struct outstanding outstanding = { host, 0, g_array_new(FALSE, FALSE, sizeof(struct outstanding_request)) };
     struct call_candidates candidates;
     for (uint32_t i = 0; i < host->n_made; i++) {
         struct call *call = call_at(host->calls, host->made[i]);
+        if (wants && !wants(host, call))
+            continue;
         add_begun(&outstanding, begin_of(call));
         if (call->cause > 0) {
             candidates.number[0] = call->cause;
@@ -268,4 +273,5 @@ calls_host_each(const struct calls_host *host, call_take *take, void *data)
         }
         take(data, host->made[i], &candidates);
     }
+    g_array_free(outstanding.all, TRUE);
 }

@@ -59,7 +59,7 @@ struct call_habit {
     uint32_t asked;  /* requests of this kind that came to the host */
     uint32_t opened; /* connections that such logins opened, if it is told what caused the first use of them */
     uint32_t ahead;  /* of these, before that came */
-    uint32_t others; /* whose cause asks for something else, as far as that is known */
+    bool has_others; /* the cause of one asks for something else, as far as that is known */
 };
 
 /* How many requests of a kind were the only one that could be the cause of a call of a kind. */
@@ -76,7 +76,6 @@ struct calls_host {
     uint32_t *asked; /* requests that came to it */
     uint32_t *made;  /* calls that it made */
     uint32_t n_asked, n_made;
-    uint32_t *older;             /* of each place in `asked`, for calls_host_each() */
     double idle;                 /* the part of the time in which nothing was outstanding; 0..1 */
     int64_t settled_ns;          /* before that, requests of which the capture has no beginning may be the cause */
     GHashTable *pairs;           /* of struct call_pair */
@@ -107,10 +106,11 @@ struct call_candidates {
 /* Whether the call may be one of the cause: it began later and ended earlier. */
 bool call_is_within(const struct call *call, const struct call *cause);
 
-/* Hands over each call that the host made, in the order in which they began, with all requests that contain it; of one
- * whose cause has been told, that alone. */
+/* Hands over each call that the host made and that `wants` returns true for (NULL: all), in the order in which they
+ * began, with all requests that contain it; of one whose cause has been told, that alone. */
+typedef bool call_wants(const struct calls_host *host, const struct call *call);
 typedef void call_take(void *data, uint32_t number, struct call_candidates *candidates);
-void calls_host_each(const struct calls_host *host, call_take *take, void *data);
+void calls_host_each(const struct calls_host *host, call_wants *wants, call_take *take, void *data);
 
 /* Sorts numbers of requests by when these began. */
 void calls_sort(const struct calls *calls, uint32_t *numbers, uint32_t n);

@@ -109,12 +109,14 @@ is_listed(const struct calls *calls, const struct call *call)
     return call->frame > 0 && may_be_passed_on(calls, call);
 }
 
-/* Sorts what came to hosts by what clients ask for, and by what is asked of servers. */
+/* Sorts what came to hosts by what clients ask for, and by what is asked of servers; once. */
 static void
 index_asked(struct joins *joins)
 {
     const struct calls *calls = joins->calls;
     uint32_t n = 0;
+    if (joins->named)
+        return;
     for (uint32_t number = 1; number <= calls->records.count; number++)
         n += is_listed(calls, call_at(calls, number));
     joins->named = g_new(struct named_request, n + 1);
@@ -289,8 +291,10 @@ look_at_request(struct joins *joins, struct evidence *evidence, uint32_t number)
         return;
     }
     calls_ids_each(joins->calls->ids, number, take_with_id, &agreement);
-    if (agreement.n == 0 && calls_ids_client(joins->calls->ids, number) != 0)
+    if (agreement.n == 0 && calls_ids_client(joins->calls->ids, number) != 0) {
+        index_asked(joins);
         find_by_client(&agreement);
+    }
     const uint32_t nearest = find_nearest(&agreement, &is_unclear);
     evidence->is_refuted |= is_unclear || agreement.is_cut;
     if (nearest > 0)
@@ -317,12 +321,13 @@ busy(const struct calls *calls, const uint32_t *numbers, uint32_t n)
 
 /* Whether what else the address sends is what the host would not send. */
 static bool
-is_contradicted(const struct joins *joins, const struct evidence *evidence, const uint32_t *made, uint32_t n)
+is_contradicted(struct joins *joins, const struct evidence *evidence, const uint32_t *made, uint32_t n)
 {
     const int64_t settled_ns = evidence->begins_ns + evidence->longest_ns;
     for (uint32_t i = 0; i < n; i++)
         if (its_connection(joins->calls, call_at(joins->calls, made[i]))->server == evidence->host)
             return true;
+    index_asked(joins);
     for (uint32_t i = 0; i < evidence->silent->len; i++) {
         const struct call *call = call_at(joins->calls, g_array_index(evidence->silent, uint32_t, i));
         if (call->begins_ns >= settled_ns && was_asked(joins, call, evidence->host))
@@ -378,8 +383,6 @@ join_some(struct joins *joins)
     for (uint32_t address = 1; address <= joins->calls->addresses.count; address++) {
         if (joins->hosts[address] != address || joins->first[address + 1] - joins->first[address] < JOIN_LEAST)
             continue;
-        if (!joins->named)
-            index_asked(joins);
         look_at_address(joins, address);
     }
     return joins->calls->joins->len > before;

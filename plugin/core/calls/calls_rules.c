@@ -105,13 +105,13 @@ is_same(const struct calls *calls, const struct call *call, const struct call *c
     return call->said != 0 && call->said == cause->said && language(calls, call) == language(calls, cause);
 }
 
-static uint32_t
-count_same(const struct calls *calls, const struct call *call, const struct call_candidates *candidates)
+static bool
+has_same(const struct calls *calls, const struct call *call, const struct call_candidates *candidates)
 {
-    uint32_t count = 0;
     for (uint32_t i = 0; i < candidates->count; i++)
-        count += is_same(calls, call, call_at(calls, candidates->number[i]));
-    return count;
+        if (is_same(calls, call, call_at(calls, candidates->number[i])))
+            return true;
+    return false;
 }
 
 /* Leaves the candidates that ask for what the call asks for, if it is known of all such calls that their causes do. */
@@ -121,8 +121,7 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
 {
     const struct calls *calls = host->calls;
     uint32_t kept = 0;
-    *is_proxied =
-        !candidates->is_cut && calls_host_habit(host, call)->others == 0 && count_same(calls, call, candidates) > 0;
+    *is_proxied = !candidates->is_cut && !calls_host_habit(host, call)->has_others && has_same(calls, call, candidates);
     if (!*is_proxied)
         return;
     for (uint32_t i = 0; i < candidates->count; i++)
@@ -200,6 +199,14 @@ learn_single(struct calls_host *host, const struct call *call, uint32_t cause)
     pair->last_number = cause;
 }
 
+static void
+note_candidates(const struct calls_host *host, uint32_t number, const struct call_candidates *candidates)
+{
+    struct call *call = call_at(host->calls, number);
+    call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;
+    call_tell(host->calls, number, 0, call->candidates > 0 ? CALL_SEVERAL : CALL_NONE, 100);
+}
+
 /* Learns the host's habits from a call, whose cause is told if ids tell it. */
 static void
 learn(void *data, uint32_t number, struct call_candidates *candidates)
@@ -212,11 +219,14 @@ learn(void *data, uint32_t number, struct call_candidates *candidates)
         if (candidates->count == 1 && !candidates->is_cut)
             learn_single(host, call, candidates->number[0]);
         habit->alone += !has_waiting(host->calls, candidates);
-        habit->others += call->said != 0 && !candidates->is_cut && count_same(host->calls, call, candidates) == 0;
+        if (!habit->has_others)
+            habit->has_others = call->said != 0 && !candidates->is_cut && !has_same(host->calls, call, candidates);
         habit->alone += tell_by_id(host, number, candidates);
     } else {
         tell_by_id(host, number, candidates);
     }
+    if (call->cause == 0)
+        note_candidates(host, number, candidates);
 }
 
 /* What a host asks for at times while it has nothing to answer, it asks for on its own account, or for a request that
@@ -255,6 +265,15 @@ is_only(const struct calls_host *host, const struct call *call, const struct cal
            is_habit(host, call, call_at(host->calls, candidates->number[0]));
 }
 
+/* Whether there is a rule but `id` and `worker` that may tell the call. */
+static bool
+may_be_told(const struct calls_host *host, const struct call *call)
+{
+    return call->cause == 0 &&
+           (call->candidates == 1 || (call->said != 0 && !calls_host_habit(host, call)->has_others) ||
+            calls_threads_of(host->calls->threads.sent, call->frame) > 0);
+}
+
 /* Tells the cause of a call that ids do not tell. */
 static void
 tell(void *data, uint32_t number, struct call_candidates *candidates)
@@ -262,13 +281,10 @@ tell(void *data, uint32_t number, struct call_candidates *candidates)
     struct calls_host *host = data;
     struct call *call = call_at(host->calls, number);
     bool has_id, is_proxied;
-    if (call->cause > 0)
-        return;
     const bool is_only_one = is_only(host, call, candidates);
     narrow_by_id(host, number, candidates, &has_id);
     narrow_by_same(host, call, candidates, &is_proxied);
-    call->candidates = candidates->is_cut ? CALL_CANDIDATES : (uint16_t)candidates->count;
-    call_tell(host->calls, number, 0, call->candidates > 0 ? CALL_SEVERAL : CALL_NONE, 100);
+    note_candidates(host, number, candidates);
     if (candidates->count == 1 && is_proxied)
         call_tell(host->calls, number, candidates->number[0], CALL_SAME, 100);
     else if (narrow_by_thread(host, call, candidates))
@@ -323,9 +339,9 @@ tell_login(struct calls_host *host, uint32_t number, const struct call *next)
 void
 calls_rules_tell(struct calls_host *host)
 {
-    calls_host_each(host, learn, host);
+    calls_host_each(host, NULL, learn, host);
     host->is_partial = is_partial(host);
-    calls_host_each(host, tell, host);
+    calls_host_each(host, may_be_told, tell, host);
     each_login(host, learn_login);
     each_login(host, tell_login);
 }

@@ -199,7 +199,7 @@ tie_odds(const struct worker_span *span, struct link *link)
 
 /* What balance() needs of links that may be likely. */
 struct balanced {
-    float odds; /* as in struct link */
+    float odds, p; /* as in struct link */
     uint32_t trigger, link;
 };
 
@@ -210,8 +210,8 @@ struct balance {
     float *factors, *sums; /* of each trigger */
 };
 
-/* Weighs all links, and leaves those that are not far less likely than another of their start. */
-static void
+/* Weighs all links, and leaves those that are not far less likely than another of their start. Returns how many. */
+static uint32_t
 weigh(struct worker_span *span, struct balance *balance)
 {
     uint32_t n = 0;
@@ -228,29 +228,29 @@ weigh(struct worker_span *span, struct balance *balance)
             struct link *link = link_at(span, l);
             link->p = 0;
             if (link->odds >= all * FAR_LESS)
-                balance->links[n++] = (struct balanced){ link->odds, link->trigger, l };
+                balance->links[n++] = (struct balanced){ link->odds, 0, link->trigger, l };
         }
         balance->ends[i] = n;
     }
+    return n;
 }
 
-/* Adds up what each trigger has of the starts' links. Fills in how likely links are at last. */
+/* Finds how likely links are, and adds up what each trigger has of the starts' links. */
 static void
-share_among_links(const struct worker_span *span, const struct balance *balance, bool is_last)
+share_among_links(const struct worker_span *span, const struct balance *balance)
 {
-    const struct balanced *links = balance->links;
-    memset(balance->sums, 0, span->triggers->len * sizeof *balance->sums);
+    struct balanced *links = balance->links;
+    const float *factors = balance->factors;
+    float *sums = balance->sums;
+    memset(sums, 0, span->triggers->len * sizeof *sums);
     for (uint32_t i = 0, first = 0; i < span->starts->len; first = balance->ends[i++]) {
+        const uint32_t end = balance->ends[i];
         float all = FROM_NOTHING;
-        for (uint32_t l = first; l < balance->ends[i]; l++)
-            all += links[l].odds * balance->factors[links[l].trigger];
+        for (uint32_t l = first; l < end; l++)
+            all += links[l].p = links[l].odds * factors[links[l].trigger];
         const float part = 1 / all;
-        for (uint32_t l = first; l < balance->ends[i]; l++) {
-            const float p = links[l].odds * balance->factors[links[l].trigger] * part;
-            balance->sums[links[l].trigger] += p;
-            if (is_last)
-                link_at(span, links[l].link)->p = p;
-        }
+        for (uint32_t l = first; l < end; l++)
+            sums[links[l].trigger] += links[l].p *= part;
     }
 }
 
@@ -267,17 +267,19 @@ balance(struct worker_span *span)
         .factors = g_new(float, n_triggers),
         .sums = g_new(float, n_triggers),
     };
-    weigh(span, &balance);
+    const uint32_t n_links = weigh(span, &balance);
     for (uint32_t i = 0; i < n_triggers; i++)
         balance.factors[i] = 1;
     for (unsigned round = 0; round < BALANCES; round++) {
-        share_among_links(span, &balance, false);
+        share_among_links(span, &balance);
         for (uint32_t i = 0; i < n_triggers; i++) {
             const float left = 1 / (1 + balance.sums[i] / balance.factors[i]);
             balance.factors[i] = MIN(left * sqrtf(left / balance.factors[i]), 1);
         }
     }
-    share_among_links(span, &balance, true);
+    share_among_links(span, &balance);
+    for (uint32_t l = 0; l < n_links; l++)
+        link_at(span, balance.links[l].link)->p = balance.links[l].p;
     g_free(balance.links);
     g_free(balance.ends);
     g_free(balance.factors);
@@ -424,7 +426,7 @@ worker_tell(const struct calls_host *host, unsigned percent)
         .causes = g_array_new(FALSE, FALSE, sizeof(struct cause)),
     };
     telling.span = worker_span_new(host, telling.model, telling.pins, telling.noted);
-    calls_host_each(host, take, &telling);
+    calls_host_each(host, NULL, take, &telling);
     if (telling.span->made->len > 0)
         end_span(&telling);
     tell_likely(&telling, (float)percent / 100);

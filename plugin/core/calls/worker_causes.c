@@ -41,15 +41,15 @@ candidate(const struct worker_span *span, const struct span_call *made, uint32_t
     return candidates_of(span, made)[i];
 }
 
-/* Returns the place of a request among the call's candidates; made->n if it is none. */
+/* Returns the place of a request among the call's candidates, which are ascending; it must be one. */
 static uint32_t
 candidate_of(const struct worker_span *span, const struct span_call *made, uint32_t request)
 {
     const uint32_t *candidates = candidates_of(span, made);
-    uint32_t i = 0;
-    while (i < made->n && candidates[i] != request)
-        i++;
-    return i;
+    uint32_t low = 0;
+    for (uint32_t n = made->n; n > 1; n -= n / 2)
+        low += candidates[low + n / 2] <= request ? n / 2 : 0;
+    return low;
 }
 
 /* Notes in span->places where each candidate of the call is among these, from 1. */
@@ -93,6 +93,17 @@ find_waiting(const struct worker_span *span, const struct span_call *made)
     }
 }
 
+/* Adds how likely the call is the first of each candidate where a free worker begins with it, as far as `p`. */
+static void
+add_free(const struct worker_span *span, const struct span_call *made, float p, bool *has_waiting, float *begins)
+{
+    if (!*has_waiting)
+        find_waiting(span, made);
+    *has_waiting = true;
+    for (uint32_t i = 0; i < made->n; i++)
+        begins[i + 1] += p * span->waiting[made->first + i];
+}
+
 /* Fills in how likely each candidate caused the call, by what it follows from. `begins`, and `sums`, from 1: how likely
  * the call is the first of each, and how likely it is another of its calls. */
 static void
@@ -100,7 +111,7 @@ go_forward(const struct worker_span *span, struct span_call *made, float *begins
 {
     const struct start *start = span_at(span->starts, struct start, made->start);
     float *forward = span->forward + made->first;
-    find_waiting(span, made);
+    bool has_waiting = false;
     for (uint32_t i = 0; i <= made->n; i++)
         sums[i] = begins[i] = 0;
     for (uint32_t l = 0; l < start->n_links; l++) {
@@ -111,8 +122,7 @@ go_forward(const struct worker_span *span, struct span_call *made, float *begins
         if (trigger->type == TRIGGER_ARRIVED)
             begins[span->places[trigger->of]] += link->p;
         else if (trigger->type != TRIGGER_ANSWERED)
-            for (uint32_t i = 0; i < made->n; i++)
-                begins[i + 1] += link->p * span->waiting[made->first + i];
+            add_free(span, made, link->p, &has_waiting, begins);
         else
             add_common(span, made_at(span, trigger->of), span->forward, link->p, sums);
     }
@@ -166,22 +176,23 @@ worker_causes_find(const struct worker_span *span)
     }
 }
 
-/* Returns how well a link to a call agrees with what follows from that: `backward`, from 1, of each candidate, whose
- * places are noted. */
+/* Returns how well the call agrees with a free worker's beginning it: `backward`, from 1, of each candidate. */
 static float
-agreement_of_call(const struct worker_span *span, const struct trigger *trigger, const struct span_call *made,
-                  const float *backward)
+agreement_of_free(const struct worker_span *span, const struct span_call *made, const float *backward)
 {
     float agreement = 0;
-    if (trigger->type == TRIGGER_ARRIVED)
-        return backward[span->places[trigger->of]];
-    if (trigger->type != TRIGGER_ANSWERED) {
-        for (uint32_t i = 0; i < made->n; i++)
-            agreement += span->waiting[made->first + i] * backward[i + 1];
-        return agreement;
-    }
-    const struct span_call *before = made_at(span, trigger->of);
+    for (uint32_t i = 0; i < made->n; i++)
+        agreement += span->waiting[made->first + i] * backward[i + 1];
+    return agreement;
+}
+
+/* Returns how well the call agrees with its following from another: `backward`, from 1, of each candidate, whose places
+ * are noted. */
+static float
+agreement_of_answered(const struct worker_span *span, const struct span_call *before, const float *backward)
+{
     const uint32_t *candidates = candidates_of(span, before);
+    float agreement = 0;
     for (uint32_t i = 0; i < before->n; i++)
         agreement += span->forward[before->first + i] * backward[span->places[candidates[i]]];
     return before->forward > 0 ? agreement / before->forward : 0;
@@ -196,22 +207,46 @@ agreement_of_response(const struct worker_span *span, const struct trigger *trig
     return made->forward > 0 ? span->forward[made->first + candidate_of(span, made, request)] / made->forward : 0;
 }
 
+/* Makes the links of a start, which add up to `all`, add up to one. */
 static void
-agree(const struct worker_span *span, const struct start *start, const float *backward)
+share(const struct worker_span *span, const struct start *start, float all)
+{
+    for (uint32_t l = 0; l < start->n_links && all > 0; l++)
+        span_at(span->links, struct link, start->first_link + l)->p /= all;
+}
+
+static void
+agree_on_response(const struct worker_span *span, const struct start *start)
 {
     float all = 0;
+    for (uint32_t l = 0; l < start->n_links; l++) {
+        struct link *link = span_at(span->links, struct link, start->first_link + l);
+        link->p *= link->p < UNLIKELY ? 0 : agreement_of_response(span, trigger_of(span, link), start->of);
+        all += link->p;
+    }
+    share(span, start, all);
+}
+
+/* `backward`: see above. */
+static void
+agree_on_call(const struct worker_span *span, const struct start *start, const float *backward)
+{
+    const struct span_call *made = made_at(span, start->of);
+    float all = 0, of_free = -1; /* not known yet */
     for (uint32_t l = 0; l < start->n_links; l++) {
         struct link *link = span_at(span->links, struct link, start->first_link + l);
         const struct trigger *trigger = trigger_of(span, link);
         if (link->p < UNLIKELY)
             link->p = 0;
+        else if (trigger->type == TRIGGER_ARRIVED)
+            link->p *= backward[span->places[trigger->of]];
+        else if (trigger->type == TRIGGER_ANSWERED)
+            link->p *= agreement_of_answered(span, made_at(span, trigger->of), backward);
         else
-            link->p *= start->is_response ? agreement_of_response(span, trigger, start->of)
-                                          : agreement_of_call(span, trigger, made_at(span, start->of), backward);
+            link->p *= of_free = of_free < 0 ? agreement_of_free(span, made, backward) : of_free;
         all += link->p;
     }
-    for (uint32_t l = 0; l < start->n_links && all > 0; l++)
-        span_at(span->links, struct link, start->first_link + l)->p /= all;
+    share(span, start, all);
 }
 
 void
@@ -221,13 +256,13 @@ worker_causes_agree(const struct worker_span *span)
     for (uint32_t i = 0; i < span->starts->len; i++) {
         const struct start *start = span_at(span->starts, struct start, i);
         if (start->is_response) {
-            agree(span, start, NULL);
+            agree_on_response(span, start);
             continue;
         }
         const struct span_call *made = made_at(span, start->of);
         memcpy(backward + 1, span->backward + made->first, made->n * sizeof *backward);
         begin_places(span, made);
-        agree(span, start, backward);
+        agree_on_call(span, start, backward);
         end_places(span, made);
     }
 }

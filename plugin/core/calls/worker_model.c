@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "../util/hashed.h"
+#include "../util/pool.h"
 
 enum { TRIGGER_KINDS = 4 * WORKER_OPERATIONS, START_KINDS = 2 * WORKER_OPERATIONS };
 
@@ -45,14 +46,22 @@ struct key_slot {
     void *record; /* NULL: the slot is empty */
 };
 
+/* Stands in a record that is not used any more. */
+struct free_record {
+    struct free_record *next;
+};
+
 /* Records by keys, each in the first slot from its hash on that was empty. */
 struct key_table {
     struct key_slot *slots;
     uint32_t n_slots; /* a power of two */
     uint32_t count;
+    struct pool records;
+    struct free_record *free; /* of these */
 };
 
 struct worker_model {
+    wmem_allocator_t *scope; /* of the tables' records */
     GHashTable *operations;  /* small numbers, from 1, by operation, from 1 */
     struct key_table firsts; /* of struct counts, by connection and kind of start */
     struct key_table ties;   /* of struct worker_tie, by both connections and kind of start */
@@ -63,9 +72,29 @@ struct worker_model {
 };
 
 static void
-table_open(struct key_table *table, uint32_t n_slots)
+table_open(struct key_table *table, wmem_allocator_t *scope, size_t record_bytes)
 {
-    *table = (struct key_table){ .slots = g_new0(struct key_slot, n_slots), .n_slots = n_slots };
+    *table = (struct key_table){ .slots = g_new0(struct key_slot, SLOTS), .n_slots = SLOTS };
+    pool_init(&table->records, scope, MAX(record_bytes, sizeof(struct free_record)));
+}
+
+/* Takes a record that is all zero. */
+static void *
+table_new_record(struct key_table *table)
+{
+    struct free_record *record = table->free;
+    if (!record)
+        return pool_at(&table->records, pool_add(&table->records));
+    table->free = record->next;
+    return memset(record, 0, table->records.record_bytes);
+}
+
+static void
+table_free_record(struct key_table *table, void *record)
+{
+    struct free_record *unused = record;
+    unused->next = table->free;
+    table->free = unused;
 }
 
 /* Returns the slot of the key, or the empty one where it belongs. */
@@ -78,23 +107,26 @@ table_slot(const struct key_table *table, uint64_t key)
     return &table->slots[place];
 }
 
-/* Moves the records for which `is_kept` into a table of `n_slots`, and frees the others. */
+/* Moves the records for which `is_kept` into a table of `n_slots`, and forgets the others. */
 static void
 table_move(struct key_table *table, uint32_t n_slots, bool (*is_kept)(const void *record))
 {
-    const struct key_table old = *table;
-    table_open(table, n_slots);
-    for (uint32_t i = 0; i < old.n_slots; i++) {
-        if (!old.slots[i].record)
+    struct key_slot *old = table->slots;
+    const uint32_t n_old = table->n_slots;
+    table->slots = g_new0(struct key_slot, n_slots);
+    table->n_slots = n_slots;
+    table->count = 0;
+    for (uint32_t i = 0; i < n_old; i++) {
+        if (!old[i].record)
             continue;
-        if (!is_kept(old.slots[i].record)) {
-            g_free(old.slots[i].record);
+        if (!is_kept(old[i].record)) {
+            table_free_record(table, old[i].record);
             continue;
         }
-        *table_slot(table, old.slots[i].key) = old.slots[i];
+        *table_slot(table, old[i].key) = old[i];
         table->count++;
     }
-    g_free(old.slots);
+    g_free(old);
 }
 
 static bool
@@ -111,7 +143,7 @@ is_none(const void *record G_GNUC_UNUSED)
 
 /* Returns the record of a key; a new one is all zero. */
 static void *
-table_record(struct key_table *table, uint64_t key, size_t bytes)
+table_record(struct key_table *table, uint64_t key)
 {
     struct key_slot *slot = table_slot(table, key);
     if (slot->record)
@@ -122,25 +154,19 @@ table_record(struct key_table *table, uint64_t key, size_t bytes)
         table->count++;
         slot = table_slot(table, key);
     }
-    *slot = (struct key_slot){ key, g_malloc0(bytes) };
+    *slot = (struct key_slot){ key, table_new_record(table) };
     return slot->record;
-}
-
-static void
-table_close(struct key_table *table)
-{
-    table_move(table, 1, is_none);
-    g_free(table->slots);
 }
 
 struct worker_model *
 worker_model_new(void)
 {
     struct worker_model *model = g_new0(struct worker_model, 1);
+    model->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     model->operations = g_hash_table_new(NULL, NULL);
-    table_open(&model->firsts, SLOTS);
     model->all_pairs = g_ptr_array_new_with_free_func(g_free);
-    table_open(&model->ties, SLOTS);
+    table_open(&model->firsts, model->scope, sizeof(struct counts));
+    table_open(&model->ties, model->scope, sizeof(struct worker_tie));
     return model;
 }
 
@@ -148,9 +174,10 @@ void
 worker_model_free(struct worker_model *model)
 {
     g_hash_table_destroy(model->operations);
-    table_close(&model->firsts);
+    g_free(model->firsts.slots);
     g_ptr_array_free(model->all_pairs, TRUE);
-    table_close(&model->ties);
+    g_free(model->ties.slots);
+    wmem_destroy_allocator(model->scope);
     g_free(model);
 }
 
@@ -235,9 +262,9 @@ worker_model_tie(struct worker_model *model, uint32_t connection, uint32_t next_
 {
     const uint64_t bits = 0xFFFFFFF, first = (connection & bits) << 36 | start_kind;
     const uint64_t key = first | (next_connection & bits) << 8;
-    struct worker_tie *tie = table_record(&model->ties, key, sizeof(struct worker_tie));
+    struct worker_tie *tie = table_record(&model->ties, key);
     if (!tie->first)
-        tie->first = table_record(&model->firsts, first, sizeof(struct counts));
+        tie->first = table_record(&model->firsts, first);
     return tie;
 }
 

@@ -357,13 +357,34 @@ add_far_link(struct worker_span *span, uint32_t trigger_place, uint32_t start_pl
         add_link(span, trigger_place, start_place);
 }
 
+/* Returns since when there may be triggers that the start follows from: a response follows from what came after its
+ * request had begun, and a pinned call, but for the call before it, from what came after its first candidate had. */
+static int64_t
+triggers_since_ns(const struct worker_span *span, const struct start *start)
+{
+    const struct calls_host *host = span->host;
+    const struct span_call *made;
+    uint32_t request = start->of;
+    if (!start->is_response) {
+        made = span_at(span->made, struct span_call, start->of);
+        if (!made->worker)
+            return INT64_MIN;
+        request = *candidates_of(span, made);
+    }
+    return call_at(host->calls, host->asked[span_at(span->requests, struct span_request, request)->asked])->begins_ns;
+}
+
 /* `past`: triggers up to the start. `arrivals`: of each request its trigger. */
 static void
 add_links(struct worker_span *span, uint32_t start_place, uint32_t past, const uint32_t *arrivals)
 {
     struct start *start = span_at(span->starts, struct start, start_place);
+    const int64_t since_ns = triggers_since_ns(span, start);
     for (uint32_t i = past, tries = 0; i-- > 0 && tries < LINK_TRIES && start->n_links < LINKS; tries++) {
-        if (may_follow(span, span_at(span->triggers, struct trigger, i), start))
+        const struct trigger *trigger = span_at(span->triggers, struct trigger, i);
+        if (trigger->ns < since_ns)
+            break;
+        if (may_follow(span, trigger, start))
             add_link(span, i, start_place);
     }
     if (start->is_response) {

@@ -26,7 +26,15 @@ void pool_init(struct pool *pool, wmem_allocator_t *scope, size_t record_bytes);
 /* Number of a new, zeroed record; the first is 1, so that 0 can mean none. */
 uint32_t pool_add(struct pool *pool);
 
+enum { POOL_BLOCK = 256 }; /* records */
+
 /* NULL for 0. */
-void *pool_at(const struct pool *pool, uint32_t number);
+static inline void *
+pool_at(const struct pool *pool, uint32_t number)
+{
+    if (number == 0)
+        return NULL;
+    return pool->blocks[(number - 1) / POOL_BLOCK] + (number - 1) % POOL_BLOCK * pool->record_bytes;
+}
 
 #endif
