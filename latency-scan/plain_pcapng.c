@@ -140,6 +140,7 @@ plain_pcapng_end(struct plain_pcap *plain)
     for (unsigned i = 0; i < plain->interfaces->len; i++)
         g_free(interface_at(plain, i)->name);
     g_array_free(plain->interfaces, TRUE);
+    plain->interfaces = NULL;
 }
 
 /* Keeps an interface's first name, or else its first description. */
