@@ -419,6 +419,7 @@ live_begin(struct live *live, struct scan *scan)
     live->observer = (struct observer){ .data = live, .frame = note_frame };
     observer_add(live->source, &live->observer);
     live->source->analysis->requests.hides_operations = false;
+    live->source->analysis->hides_sightings = false;
     live_ui_open(&live->ui, live->capture.is_passing ? LIVE_LAST_10_S : LIVE_WHOLE, live->settings->fold_numbers);
     if (!live_screen_open()) {
         say("The terminal cannot be used.");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "../program/program.h"
@@ -133,11 +134,25 @@ apply(struct outputs *outputs, int64_t *length_ns)
     return wrong;
 }
 
+/* Returns whether one thread has read it before a second one has begun. */
+static bool
+is_little(char *const *paths)
+{
+    enum { LITTLE_BYTES = 1 << 18 };
+    int64_t bytes = 0;
+    GStatBuf status;
+    for (; *paths && bytes <= LITTLE_BYTES; paths++)
+        bytes += g_stat(*paths, &status) == 0 ? status.st_size : 0;
+    return bytes <= LITTLE_BYTES;
+}
+
 /* A pipe, and what is printed while it passes, have no use for several. */
 static unsigned
-threads_of(void)
+threads_of(char *const *paths)
 {
-    return options.threads > 0 ? (unsigned)options.threads : g_get_num_processors();
+    if (options.threads > 0)
+        return (unsigned)options.threads;
+    return is_little(paths) ? 1 : g_get_num_processors();
 }
 
 /* Returns the live view, to be freed, if it is wanted; or a sentence about what is wrong. `paths`: what is read. */
@@ -193,7 +208,7 @@ begin(void)
     if (wrong) {
         program_say_lines(wrong);
     } else {
-        struct job job = { paths, filter, outputs, live, length_ns, threads_of() };
+        struct job job = { paths, filter, outputs, live, length_ns, threads_of(paths) };
         status = run(&job);
     }
     if (live)
@@ -264,7 +279,7 @@ static const GOptionEntry taken[] = {
       "Print the tables of every SECONDS of the capture as they pass; 0: each row of -z connects once it is final",
       "SECONDS" },
     { "threads", 'j', 0, G_OPTION_ARG_INT, &options.threads,
-      "Number of threads (default: as many as there are processors)", "N" },
+      "Number of threads (default: as many as there are processors, and one for less than 256 kB)", "N" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
 };

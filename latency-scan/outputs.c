@@ -258,12 +258,15 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
         return false;
     if (outputs->slow)
         slow_begin(outputs->slow, scan);
-    bool *hides_operations = &scan_source(scan)->analysis->requests.hides_operations;
-    *hides_operations = written_count(outputs->written) == 0 && !outputs->metrics && !outputs->slow;
+    struct analysis *analysis = scan_source(scan)->analysis;
+    const bool tables_alone = written_count(outputs->written) == 0 && !outputs->metrics && !outputs->slow;
+    analysis->requests.hides_operations = tables_alone;
+    analysis->hides_sightings = tables_alone;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         bool events = shown->definition->takes_events;
-        *hides_operations &= !shown->definition->shows_operations;
+        analysis->requests.hides_operations &= !shown->definition->shows_operations;
+        analysis->hides_sightings &= !shown->definition->shows_sightings;
         shown->source = scan_source(scan);
         shown->source->format = preferences_table_format();
         shown->source->shows_wide = preferences_show_wide();

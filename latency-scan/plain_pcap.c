@@ -62,37 +62,51 @@ begins_plainly(struct plain_pcap *plain)
     return next != PLAIN_ODD;
 }
 
-/* NULL if it does not begin with a header. */
-static struct plain_pcap *
-open_file(const char *path)
+/* Reads what comes before the first record. False if it is not plain. */
+static bool
+begin(struct plain_pcap *plain)
 {
-    struct plain_pcap *plain = g_new0(struct plain_pcap, 1);
-    plain->file = open(path, O_RDONLY | O_CLOEXEC);
-    plain->is_pcapng = plain->file >= 0 && plain_pcapng_is_it(plain);
-    if (plain->file >= 0 && (plain->is_pcapng ? plain_pcapng_begin(plain) : read_file_header(plain)))
-        return plain;
-    plain_pcap_close(plain);
-    return NULL;
+    plain->is_pcapng = plain_pcapng_is_it(plain);
+    return plain->is_pcapng ? plain_pcapng_begin(plain) : read_file_header(plain);
+}
+
+/* Forgets what has been read. */
+static void
+forget(struct plain_pcap *plain)
+{
+    plain_pcapng_end(plain);
+    described_free(plain->described);
+    plain->described = NULL;
+    plain->is_swapped = false;
+    plain->records = 0;
+    plain->bytes_read = 0;
+    plain->at = plain->end = 0;
 }
 
 struct plain_pcap *
 plain_pcap_open(const char *path)
 {
-    struct plain_pcap *plain = open_file(path);
-    const bool is_plain = plain && begins_plainly(plain);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    struct plain_pcap *plain = g_new0(struct plain_pcap, 1);
+    plain->file = file;
+    if (begin(plain) && begins_plainly(plain) && lseek(file, 0, SEEK_SET) == 0) {
+        forget(plain);
+        if (begin(plain))
+            return plain;
+    }
     plain_pcap_close(plain);
-    return is_plain ? open_file(path) : NULL;
+    return NULL;
 }
 
 void
 plain_pcap_close(struct plain_pcap *plain)
 {
-    if (plain && plain->file >= 0)
-        close(plain->file);
-    if (plain) {
-        plain_pcapng_end(plain);
-        described_free(plain->described);
-    }
+    if (!plain)
+        return;
+    close(plain->file);
+    forget(plain);
     g_free(plain);
 }
 

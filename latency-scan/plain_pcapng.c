@@ -140,6 +140,7 @@ plain_pcapng_end(struct plain_pcap *plain)
     for (unsigned i = 0; i < plain->interfaces->len; i++)
         g_free(interface_at(plain, i)->name);
     g_array_free(plain->interfaces, TRUE);
+    plain->interfaces = NULL;
 }
 
 /* Keeps an interface's first name, or else its first description. */
@@ -267,14 +268,18 @@ is_packet_option(const struct plain_pcap *plain, const struct entry *entry, uint
     *seen |= bit;
     switch (entry->code) {
     case OPT_COMMENT:
+        record->tells = true;
+        return true;
     case HASH:
         return true;
     case OPT_PKT_FLAGS:
     case OPT_PKT_QUEUE:
         return is_first && entry->length == FLAGS_BYTES;
     case OPT_PKT_DROPCOUNT:
+        return is_first && entry->length == COUNT_BYTES;
     case OPT_PKT_PACKETID:
     case OPTION_PROCESS:
+        record->tells = true;
         return is_first && entry->length == COUNT_BYTES;
     case OPT_PKT_VERDICT:
         return is_verdict(plain, entry);
@@ -294,11 +299,9 @@ read_packet_options(const struct plain_pcap *plain, uint32_t at, uint32_t end, s
     enum entry_next next;
     uint32_t seen = 0;
     record->options = (struct raw_options){ plain->bytes + at, end - at, plain->is_swapped };
-    while ((next = next_entry(plain, &at, end, &entry)) == ENTRY_IS) {
+    while ((next = next_entry(plain, &at, end, &entry)) == ENTRY_IS)
         if (!is_packet_option(plain, &entry, &seen, record))
             return false;
-        record->tells |= entry.code == OPT_COMMENT || entry.code == OPT_PKT_PACKETID || entry.code == OPTION_PROCESS;
-    }
     return next == ENTRY_NONE;
 }
 

@@ -176,8 +176,8 @@ program_begin(const struct program *program, int *argc, char ***argv, int *statu
     output_file_survive_limits();
     if (!can_print())
         return false;
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C");
+    setlocale(LC_CTYPE, "");
+    setlocale(LC_MESSAGES, "");
     GOptionContext *context = g_option_context_new(NULL);
     g_option_context_set_help_enabled(context, FALSE);
     for (const struct option_group *group = program->groups; group->heading; group++)

@@ -44,6 +44,7 @@ struct analysis {
     /* Is given each sighting with a segment, once it is known whether it counts; NULL: nobody is told. */
     void (*sighted)(void *data, const struct sighting *sighting);
     void *sighted_data;
+    bool hides_sightings; /* nobody is shown them: there is no item of one */
     /* Reads what is delivered, instead of the core, if it is not NULL. */
     void (*read)(void *data, struct carrier *carrier);
     /* Then: whether the piece was kept where it was read (opening.h); NULL: none was. And how many of its first bytes

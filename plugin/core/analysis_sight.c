@@ -24,7 +24,8 @@ analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint,
 {
     items_enter(analysis->items, seen->frame);
     struct sighting *sighting = sightings_take(analysis->sightings, fingerprint, seen, items_are_kept(analysis->items));
-    items_add(analysis->items, seen->frame, ITEM_SIGHTING)->sighting = sighting;
+    if (!analysis->hides_sightings)
+        items_add(analysis->items, seen->frame, ITEM_SIGHTING)->sighting = sighting;
     if (!segment)
         return false;
     struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);

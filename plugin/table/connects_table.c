@@ -225,6 +225,7 @@ summarize(void *rows, GString *text)
 }
 
 const struct table_definition connects_table = {
+    .shows_sightings = true,
     .title = "Latency: Connection Attempts",
     .argument = "latency,connects",
     .heading = "Connection attempts, from SYN to answer, and TLS handshakes",

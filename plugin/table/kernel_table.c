@@ -282,6 +282,7 @@ summarize(void *data, GString *text)
 }
 
 const struct table_definition kernel_table = {
+    .shows_sightings = true,
     .title = "Latency: Kernel",
     .argument = "latency,kernel",
     .heading = "Kernel: means of a request in the server's host, by second",

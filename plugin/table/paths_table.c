@@ -265,6 +265,7 @@ summarize(void *data, GString *text)
 }
 
 const struct table_definition paths_table = {
+    .shows_sightings = true,
     .title = "Latency: Paths",
     .argument = "latency,paths",
     .heading = "Paths of packets, from stage to stage",

@@ -177,6 +177,7 @@ summarize(void *rows, GString *text)
 }
 
 const struct table_definition stages_table = {
+    .shows_sightings = true,
     .title = "Latency: Stages",
     .argument = "latency,stages",
     .heading = "Stages, from one sighting of a packet to the next",

@@ -23,6 +23,7 @@ struct table_definition {
     const char *argument;  /* of -z */
     bool takes_events;     /* of Channel Access (struct ca_event); else items (struct item) */
     bool shows_operations; /* what requests ask for is in its rows */
+    bool shows_sightings;  /* it takes items of them */
     const char *heading;   /* of text: what the rows are, and what was measured, without its unit */
     const char *wide_note; /* of text: a line on its wide columns; NULL: they need none */
     const struct table_column *columns;

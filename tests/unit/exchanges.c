@@ -38,6 +38,13 @@ const struct exchange exchanges[] = {
            "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 500 X\r\n\r\nto the end"),
       "GET / 18/40 200, GET /a?b 30/75 404!, HEAD /h 20/41 200, POST /p 45/29 304, PUT /c 76/27 204, "
       "DELETE /d 22/28 500!" },
+    /* Lines that go on with a length or a coding, and lines that only look as if they had one. */
+    { "http-fields", TEXT("GET / HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"),
+      TEXT("POST /a HTTP/1.1\r\nHost: x\r\nCONTENT-LENGTH:\r\n 5\r\nX-Content-Length: 7\r\n\r\n12345"
+           "GET /b HTTP/1.1\r\nConnection: close\r\n\tContent-Length: 9\r\nUser-Agent: u\r\nC:\r\nt\r\n\r\n"),
+      TEXT("HTTP/1.1 200 OK\r\nServer: s\r\ntransfer-encoding:\r\n chunked\r\nDate: d\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+           "HTTP/1.1 404 No\nServer: s\nContent-Length: 2\nVary: *\n\nab"),
+      "GET / 18/40 200, POST /a 76/82 200, GET /b 80/55 404!" },
     /* What of a response's type makes a stream of it, and which preferences a long poll. */
     { "http-waiting", TEXT("GET / HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"),
       TEXT("GET /a HTTP/1.1\r\nPrefer: wait=5\r\n\r\nGET /b HTTP/1.1\r\nprefer: x=\"a, wait=1\", wait=0\r\n\r\n"

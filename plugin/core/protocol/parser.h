@@ -139,6 +139,10 @@ struct parser {
     /* Takes a piece: a line without its end, or a block. Needed. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
 
+    /* Returns how many of these bytes, where flow->state is not 0, are whole pieces of which take() would learn
+     * nothing: they pass without it, many at once. NULL: none do. */
+    size_t (*passes)(struct flow *flow, const uint8_t *bytes, size_t length);
+
     /* Is called when all of a message has passed, before that is told: who knows only then what it was says so. */
     void (*end)(struct reading *reading, bool from_client);
 

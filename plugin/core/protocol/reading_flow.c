@@ -116,6 +116,18 @@ gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t 
     return complete;
 }
 
+/* Passes the pieces with which the bytes begin, and that say nothing. Returns their bytes. */
+static inline size_t
+pass_pieces(const struct reading *reading, struct flow *flow, const uint8_t *bytes, size_t captured)
+{
+    if (flow->state == 0 || flow->held > 0 || !reading->parser->passes)
+        return 0;
+    const size_t passed = reading->parser->passes(flow, bytes, captured);
+    flow->at += (int64_t)passed;
+    flow->bytes += passed;
+    return passed;
+}
+
 void
 reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
@@ -260,9 +272,13 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                 flow->bytes += (uint64_t)(last - flow->at);
             lose_rest(reading, from_client, last);
             break;
-        } else if (gather(reading, from_client, &bytes, &rest, &piece, &piece_bytes) &&
-                   !take_piece(reading, from_client, piece, piece_bytes, last)) {
-            return;
+        } else {
+            const size_t passed = pass_pieces(reading, flow, bytes, rest);
+            bytes += passed;
+            rest -= passed;
+            if (rest > 0 && gather(reading, from_client, &bytes, &rest, &piece, &piece_bytes) &&
+                !take_piece(reading, from_client, piece, piece_bytes, last))
+                return;
         }
         if (flow->ends && flow->skip == 0 &&
             !goes_on_with_surplus(reading, from_client, bytes, (size_t)(end - bytes), last) &&

@@ -232,9 +232,12 @@ lower(uint8_t byte)
     return (uint8_t)(byte - 'A') < 26 ? byte | 0x20 : byte;
 }
 
+/* Most are written as they are here. */
 static inline bool
 is_name(const uint8_t *at, const char *name, size_t bytes)
 {
+    if (memcmp(at, name, bytes) == 0)
+        return true;
     while (bytes > 0 && lower(at[bytes - 1]) == lower((uint8_t)name[bytes - 1]))
         bytes--;
     return bytes == 0;
@@ -262,11 +265,12 @@ static bool
 read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
 {
     const uint8_t *first = at;
+    int digit;
     *number = 0;
-    for (; at < end && g_ascii_isxdigit(*at) && g_ascii_xdigit_value((char)*at) < base; at++) {
+    for (; at < end && (digit = g_ascii_xdigit_value((char)*at)) >= 0 && digit < base; at++) {
         if (*number >> 56)
             return false;
-        *number = *number * (unsigned)base + (unsigned)g_ascii_xdigit_value((char)*at);
+        *number = *number * (unsigned)base + (unsigned)digit;
     }
     return at > first;
 }
@@ -464,23 +468,46 @@ take_chunk(struct flow *flow, const uint8_t *line, size_t length)
     return PARSER_GOES_ON;
 }
 
-/* Whether it begins like none of those that take_field() looks at: most fields. */
+enum { LETTERS = 4 };
+
+/* Returns whether these are the four letters, which are small ones, be they large here. */
 static inline bool
-is_other_field(const uint8_t *line, size_t length)
+are_letters(const uint8_t *bytes, const char *letters)
 {
-    const char first = length > 0 ? (char)(line[0] | 0x20) : 'c';
-    return first != 'c' && first != 't' && first != 'u' && first != 'p';
+    const uint32_t large = 0x20202020;
+    uint32_t these, those;
+    memcpy(&these, bytes, LETTERS);
+    memcpy(&those, letters, LETTERS);
+    return (these | large) == those;
+}
+
+/* Returns whether a line that begins with four such bytes is a field, and none of those that take_field() looks at:
+ * most are not. */
+static inline bool
+begins_other_field(const uint8_t *bytes)
+{
+    return *bytes != '\r' && *bytes != '\n' && !are_letters(bytes, "cont") && !are_letters(bytes, "tran") &&
+           !are_letters(bytes, "upgr") && !are_letters(bytes, "pref");
+}
+
+/* A line that begins with a blank goes on with the field before. */
+static size_t
+passes(struct flow *flow, const uint8_t *bytes, size_t length)
+{
+    const uint8_t *at = bytes, *end = bytes + length, *line;
+    if (flow->state < FIELDS || flow->state > CODING || (flow->state != FIELDS && is_blank(*bytes)))
+        return 0;
+    while (end - at >= LETTERS && begins_other_field(at) && (line = memchr(at, '\n', (size_t)(end - at))))
+        at = line + 1;
+    if (at > bytes)
+        flow->state = FIELDS;
+    return (size_t)(at - bytes);
 }
 
 static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    if (flow->state >= FIELDS && flow->state <= CODING && is_other_field(line, length) &&
-        (flow->state == FIELDS || !is_blank(*line))) {
-        flow->state = FIELDS;
-        return PARSER_GOES_ON;
-    }
     switch ((unsigned)flow->state) {
     case START:
         return from_client ? take_request_line(reading, flow, line, length)
@@ -512,5 +539,6 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .begins_anew = begins_anew,
                                     .answered_by = answered_by,
                                     .take = take,
+                                    .passes = passes,
                                     .least = 16,
                                     .operation = http_operation };
