@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky; all three if none is named
+# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky, noble (Ubuntu 24.04); all if none is named
 # Builds the Debian packages of what is committed (HEAD), in clean systems of these suites, and tries them there: builds twice and compares, looks
 # for hardening flags and asks lintian, installs, runs the main job as a user, upgrades from the version before, removes, purges. As root.
 # The packages are then in build/packaging/SUITE/packages. The systems stay in build/packaging: a second run takes some minutes for each suite.
@@ -8,8 +8,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 top=$here/build/packaging
-mirror=${MIRROR:-http://deb.debian.org/debian}
 as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp/home)
+. "$here/packaging/systems.sh"
 
 say() { printf '%s: %s\n' "$suite" "$*"; }
 
@@ -35,27 +35,12 @@ quietly() {
     }
 }
 
-debian_release() {
-    case $1 in
-    bookworm) echo 12 ;;
-    trixie) echo 13 ;;
-    forky) echo 14 ;;
-    *) give_up "The suite $1 is not known here: bookworm, trixie, forky." ;;
-    esac
-}
-
-# A minimal system. debootstrap knows no suite, and no key, that is younger than it is; both are as in sid.
 make_base() {
-    local root=$top/$suite/base scripts
+    local root=$top/$suite/base
     [ ! -e "$top/$suite/base.ready" ] || return 0
     say "debootstrap"
-    rm -rf "$root"
     mkdir -p "$top/$suite"
-    scripts=$(mktemp -d)
-    cp -a /usr/share/debootstrap/. "$scripts"
-    [ -e "$scripts/scripts/$suite" ] || ln -s sid "$scripts/scripts/$suite"
-    quietly env DEBOOTSTRAP_DIR="$scripts" debootstrap --variant=minbase --no-check-gpg "$suite" "$root" "$mirror"
-    rm -rf "$scripts"
+    quietly bootstrap_system "$suite" "$root"
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99old"
     cp /etc/resolv.conf "$root/etc/"
     quietly inside "$root" apt-get update
@@ -86,13 +71,15 @@ install_needs() {
 
 # The minimal system with what building needs.
 make_builder() {
-    local root=$top/$suite/builder sum
+    local root=$top/$suite/builder tools=(blhc dpkg-dev lintian) sum
+    # Several packages have Ubuntu's bpftool, and in most it is a script that looks for the one of the kernel that runs.
+    [ "$suite" != noble ] || tools+=(linux-tools-generic)
     sum=$(sha256sum <"$here/packaging/debian/control")
     [ "$(cat "$top/$suite/builder.ready" 2>/dev/null)" != "$sum" ] || return 0
     say "installs what building needs"
     [ -e "$root" ] || cp -a "$top/$suite/base" "$root"
     quietly inside "$root" apt-get update
-    with_archives "$root" apt-get install -y --no-install-recommends blhc dpkg-dev lintian
+    with_archives "$root" apt-get install -y --no-install-recommends "${tools[@]}"
     install_needs <"$here/packaging/debian/control"
     echo "$sum" >"$top/$suite/builder.ready"
 }
@@ -110,7 +97,7 @@ build_packages() {
     cp "$release" "$folder/wireshark-latency_$version.orig.tar.gz"
     tar -C "$folder" -xzf "$release"
     cp -a "$folder/$source/packaging/debian" "$folder/$source/debian"
-    sed -i "1s/) [A-Za-z]*;/~deb$(debian_release "$suite")+1) $suite;/" "$folder/$source/debian/changelog"
+    sed -i "1s/) [A-Za-z]*;/~$(version_suffix "$suite")) $suite;/" "$folder/$source/debian/changelog"
     chown -R 65534:65534 "$folder"
     # shellcheck disable=SC2016
     quietly inside "$top/$suite/builder" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent DEB_BUILD_OPTIONS="parallel=$(nproc)" "$@" \
@@ -135,12 +122,12 @@ build_previous() {
 compare_builds() {
     local package
     build_packages "$release" "/again/in/a/longer/folder" "$top/$suite/again" TZ=Pacific/Kiritimati LC_ALL=C
-    for package in "$top/$suite/packages"/*.deb; do
+    for package in "$top/$suite/packages"/*.d*eb; do
         cmp "$package" "$top/$suite/again/${package##*/}" && continue
         ! command -v diffoscope >/dev/null || diffoscope --max-report-size 20000 "$package" "$top/$suite/again/${package##*/}" >&2 || true
         give_up "$suite: a second build gives another $(basename "$package")."
     done
-    say "a second build gives the same bytes: $(cd "$top/$suite/packages" && echo *.deb)"
+    say "a second build gives the same bytes: $(cd "$top/$suite/packages" && echo *.d*eb)"
 }
 
 # Debian's gcc makes position-independent programs unasked, so that no flag says so. Of three versions of lintian the older ones know no younger Policy,
@@ -223,9 +210,9 @@ main() {
     esac
     [ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
     command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
-    [ $# -gt 0 ] || set -- bookworm trixie forky
+    [ $# -gt 0 ] || set -- bookworm trixie forky noble
     for suite in "$@"; do
-        debian_release "$suite" >/dev/null
+        version_suffix "$suite" >/dev/null
     done
     release=$("$here/packaging/release.sh")
     for suite in "$@"; do
