@@ -39,7 +39,6 @@ make_base() {
     local root=$top/$suite/base
     [ ! -e "$top/$suite/base.ready" ] || return 0
     say "debootstrap"
-    mkdir -p "$top/$suite"
     quietly bootstrap_system "$suite" "$root"
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99old"
     cp /etc/resolv.conf "$root/etc/"
@@ -214,8 +213,14 @@ main() {
     for suite in "$@"; do
         version_suffix "$suite" >/dev/null
     done
-    release=$("$here/packaging/release.sh")
+    made=$("$here/packaging/release.sh")
+    # What is committed meanwhile goes into a release of the same name: each suite has a copy, from its first build to its second.
     for suite in "$@"; do
+        mkdir -p "$top/$suite"
+        cp "$made" "$top/$suite/"
+    done
+    for suite in "$@"; do
+        release=$top/$suite/${made##*/}
         make_base
         make_builder
         build_packages "$release" /build "$top/$suite/packages"
