@@ -176,6 +176,7 @@ try_packages() {
         give_up "$suite: the tools alone failed."
     with_archives "$root" apt-get purge -y wireshark-latency-tools
     with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1
+    quietly inside "$root" apt-get autoremove --purge -y
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"
@@ -193,6 +194,8 @@ try_packages() {
     ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/source/captures/tcp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
     quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
     ! inside "$root" dpkg-query -W wireshark-latency wireshark-latency-tools >"$top/$suite/log" 2>&1 || give_up "$suite: dpkg still has it."
+    # What only a version of ours has brought goes with it.
+    quietly inside "$root" apt-get autoremove --purge -y
     list_files "$root" >"$top/$suite/after"
     diff "$top/$suite/before" "$top/$suite/after" || give_up "$suite: something was left."
     rm -rf "$root"
