@@ -8,7 +8,7 @@ version_suffix() {
     bookworm) echo deb12+1 ;;
     trixie) echo deb13+1 ;;
     forky) echo deb14+1 ;;
-    noble) echo ubuntu24.04+1 ;;
+    noble) echo u24.04+1 ;;
     *)
         echo "The suite $1 is not known here: bookworm, trixie, forky, noble." >&2
         return 1
