@@ -104,12 +104,12 @@ build_packages() {
     find "$folder" -maxdepth 1 -type f -exec cp -t "$into" {} +
 }
 
-# The packages of the last version before this one, to upgrade from.
+# The packages of the last version before this one, to upgrade from, if there are any of the suite.
 build_previous() {
-    local version commit was='' is
+    local version commit suites was='' is
     is=$(basename "$release" .tar.gz)
-    while read -r version commit; do
-        [ "$version" = "${is##*-}" ] || was=$commit
+    while read -r version commit suites; do
+        [ "$version" = "${is##*-}" ] || [[ " $suites " != *" $suite "* ]] || was=$commit
     done < <(grep -v '^#' "$here/packaging/released")
     [ "$(cat "$top/$suite/previous/commit" 2>/dev/null)" != "$was" ] || return 0
     git -C "$here" show "$was:packaging/debian/control" | install_needs
@@ -160,6 +160,19 @@ main_job() {
     inside "$root" "${as_user[@]}" sh -eu -c 'cd /tmp/source && exec packaging/debian/tests/main-job' || give_up "$suite: the main job failed."
 }
 
+upgrade() {
+    local root=$1
+    with_archives "$root" apt-get purge -y wireshark-latency wireshark-latency-tools
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/previous/*.deb'
+    # shellcheck disable=SC2016
+    say "upgrades from $(inside "$root" dpkg-query -W -f '${Version}' wireshark-latency)"
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
+    # shellcheck disable=SC2016
+    inside "$root" dpkg-query -W -f '${Package} ${Version} ${Status}\n' wireshark-latency wireshark-latency-tools
+    inside "$root" dpkg --verify wireshark-latency wireshark-latency-tools
+    main_job "$root"
+}
+
 try_packages() {
     local root=$top/$suite/trial
     say "installs in a clean system"
@@ -167,7 +180,7 @@ try_packages() {
     cp -a "$top/$suite/base" "$root"
     mkdir -p "$root/tmp/home" "$root/tmp/source" "$root/tmp/previous"
     cp "$top/$suite/packages"/*.deb "$root/tmp/"
-    cp "$top/$suite/previous"/*.deb "$root/tmp/previous/"
+    [ ! -e "$top/$suite/previous" ] || cp "$top/$suite/previous"/*.deb "$root/tmp/previous/"
     tar -C "$root/tmp/source" --strip-components 1 -xzf "$release"
     chmod -R a+rX "$root/tmp" && chmod 777 "$root/tmp/home"
     # The tools without Wireshark; it, and what else is needed, is there afterwards, so that nothing but ours is counted below.
@@ -180,15 +193,11 @@ try_packages() {
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"
-    with_archives "$root" apt-get purge -y wireshark-latency wireshark-latency-tools
-    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/previous/*.deb'
-    # shellcheck disable=SC2016
-    say "upgrades from $(inside "$root" dpkg-query -W -f '${Version}' wireshark-latency)"
-    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
-    # shellcheck disable=SC2016
-    inside "$root" dpkg-query -W -f '${Package} ${Version} ${Status}\n' wireshark-latency wireshark-latency-tools
-    inside "$root" dpkg --verify wireshark-latency wireshark-latency-tools
-    main_job "$root"
+    if [ -e "$top/$suite/previous" ]; then
+        upgrade "$root"
+    else
+        say "has no version before this one to upgrade from"
+    fi
     say "removes and purges"
     with_archives "$root" apt-get remove -y wireshark-latency wireshark-latency-tools
     ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/source/captures/tcp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
