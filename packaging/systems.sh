@@ -1,4 +1,4 @@
-# Sourced by build.sh and portable.sh: minimal systems of Debian's and Ubuntu's suites.
+# Sourced by build.sh, portable.sh and tests/cases/other_wiresharks.py: minimal systems of Debian's and Ubuntu's suites.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 
@@ -16,14 +16,14 @@ version_suffix() {
     esac
 }
 
-# Makes a minimal system of a suite in a folder. debootstrap knows no suite, and no key, that is younger than it is; they are as those of Debian's sid
-# and of all of Ubuntu's.
+# Makes a minimal system of a suite in a folder, or where a link to one leads. debootstrap knows no suite, and no key, that is younger than it is;
+# Debian's are as sid, Ubuntu's as all of Ubuntu's.
 bootstrap_system() {
     local suite=$1 root=$2 mirror=${MIRROR:-http://deb.debian.org/debian} like=sid components=main scripts code=0
     if [ "$suite" = noble ]; then
         mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu} like=gutsy components=main,universe
     fi
-    rm -rf "$root"
+    mkdir -p "$root" && find "$root/" -xdev -mindepth 1 -delete || return
     scripts=$(mktemp -d)
     cp -a /usr/share/debootstrap/. "$scripts"
     [ -e "$scripts/scripts/$suite" ] || ln -s $like "$scripts/scripts/$suite"
