@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky, noble (Ubuntu 24.04); all if none is named
+# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky; all three if none is named; noble (Ubuntu 24.04) if it is
 # Builds the Debian packages of what is committed (HEAD), in clean systems of these suites, and tries them there: builds twice and compares, looks
 # for hardening flags and asks lintian, installs, runs the main job as a user, upgrades from the version before, removes, purges. As root.
 # The packages are then in build/packaging/SUITE/packages. The systems stay in build/packaging: a second run takes some minutes for each suite.
@@ -221,7 +221,7 @@ main() {
     esac
     [ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
     command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
-    [ $# -gt 0 ] || set -- bookworm trixie forky noble
+    [ $# -gt 0 ] || set -- bookworm trixie forky
     for suite in "$@"; do
         version_suffix "$suite" >/dev/null
     done
