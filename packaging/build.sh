@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky; all three if none is named
+# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky; all three if none is named; noble (Ubuntu 24.04) if it is
 # Builds the Debian packages of what is committed (HEAD), in clean systems of these suites, and tries them there: builds twice and compares, looks
 # for hardening flags and asks lintian, installs, runs the main job as a user, upgrades from the version before, removes, purges. As root.
 # The packages are then in build/packaging/SUITE/packages. The systems stay in build/packaging: a second run takes some minutes for each suite.
@@ -8,8 +8,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 top=$here/build/packaging
-mirror=${MIRROR:-http://deb.debian.org/debian}
 as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp/home)
+. "$here/packaging/systems.sh"
 
 say() { printf '%s: %s\n' "$suite" "$*"; }
 
@@ -35,27 +35,11 @@ quietly() {
     }
 }
 
-debian_release() {
-    case $1 in
-    bookworm) echo 12 ;;
-    trixie) echo 13 ;;
-    forky) echo 14 ;;
-    *) give_up "The suite $1 is not known here: bookworm, trixie, forky." ;;
-    esac
-}
-
-# A minimal system. debootstrap knows no suite, and no key, that is younger than it is; both are as in sid.
 make_base() {
-    local root=$top/$suite/base scripts
+    local root=$top/$suite/base
     [ ! -e "$top/$suite/base.ready" ] || return 0
     say "debootstrap"
-    rm -rf "$root"
-    mkdir -p "$top/$suite"
-    scripts=$(mktemp -d)
-    cp -a /usr/share/debootstrap/. "$scripts"
-    [ -e "$scripts/scripts/$suite" ] || ln -s sid "$scripts/scripts/$suite"
-    quietly env DEBOOTSTRAP_DIR="$scripts" debootstrap --variant=minbase --no-check-gpg "$suite" "$root" "$mirror"
-    rm -rf "$scripts"
+    quietly bootstrap_system "$suite" "$root"
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99old"
     cp /etc/resolv.conf "$root/etc/"
     quietly inside "$root" apt-get update
@@ -86,13 +70,15 @@ install_needs() {
 
 # The minimal system with what building needs.
 make_builder() {
-    local root=$top/$suite/builder sum
+    local root=$top/$suite/builder tools=(blhc dpkg-dev lintian) sum
+    # Several packages have Ubuntu's bpftool, and in most it is a script that looks for the one of the kernel that runs.
+    [ "$suite" != noble ] || tools+=(linux-tools-generic)
     sum=$(sha256sum <"$here/packaging/debian/control")
     [ "$(cat "$top/$suite/builder.ready" 2>/dev/null)" != "$sum" ] || return 0
     say "installs what building needs"
     [ -e "$root" ] || cp -a "$top/$suite/base" "$root"
     quietly inside "$root" apt-get update
-    with_archives "$root" apt-get install -y --no-install-recommends blhc dpkg-dev lintian
+    with_archives "$root" apt-get install -y --no-install-recommends "${tools[@]}"
     install_needs <"$here/packaging/debian/control"
     echo "$sum" >"$top/$suite/builder.ready"
 }
@@ -110,7 +96,7 @@ build_packages() {
     cp "$release" "$folder/wireshark-latency_$version.orig.tar.gz"
     tar -C "$folder" -xzf "$release"
     cp -a "$folder/$source/packaging/debian" "$folder/$source/debian"
-    sed -i "1s/) [A-Za-z]*;/~deb$(debian_release "$suite")+1) $suite;/" "$folder/$source/debian/changelog"
+    sed -i "1s/) [A-Za-z]*;/~$(version_suffix "$suite")) $suite;/" "$folder/$source/debian/changelog"
     chown -R 65534:65534 "$folder"
     # shellcheck disable=SC2016
     quietly inside "$top/$suite/builder" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent DEB_BUILD_OPTIONS="parallel=$(nproc)" "$@" \
@@ -118,12 +104,12 @@ build_packages() {
     find "$folder" -maxdepth 1 -type f -exec cp -t "$into" {} +
 }
 
-# The packages of the last version before this one, to upgrade from.
+# The packages of the last version before this one, to upgrade from, if there are any of the suite.
 build_previous() {
-    local version commit was='' is
+    local version commit suites was='' is
     is=$(basename "$release" .tar.gz)
-    while read -r version commit; do
-        [ "$version" = "${is##*-}" ] || was=$commit
+    while read -r version commit suites; do
+        [ "$version" = "${is##*-}" ] || [[ " $suites " != *" $suite "* ]] || was=$commit
     done < <(grep -v '^#' "$here/packaging/released")
     [ "$(cat "$top/$suite/previous/commit" 2>/dev/null)" != "$was" ] || return 0
     git -C "$here" show "$was:packaging/debian/control" | install_needs
@@ -135,12 +121,12 @@ build_previous() {
 compare_builds() {
     local package
     build_packages "$release" "/again/in/a/longer/folder" "$top/$suite/again" TZ=Pacific/Kiritimati LC_ALL=C
-    for package in "$top/$suite/packages"/*.deb; do
+    for package in "$top/$suite/packages"/*.d*eb; do
         cmp "$package" "$top/$suite/again/${package##*/}" && continue
         ! command -v diffoscope >/dev/null || diffoscope --max-report-size 20000 "$package" "$top/$suite/again/${package##*/}" >&2 || true
         give_up "$suite: a second build gives another $(basename "$package")."
     done
-    say "a second build gives the same bytes: $(cd "$top/$suite/packages" && echo *.deb)"
+    say "a second build gives the same bytes: $(cd "$top/$suite/packages" && echo *.d*eb)"
 }
 
 # Debian's gcc makes position-independent programs unasked, so that no flag says so. Of three versions of lintian the older ones know no younger Policy,
@@ -174,25 +160,8 @@ main_job() {
     inside "$root" "${as_user[@]}" sh -eu -c 'cd /tmp/source && exec packaging/debian/tests/main-job' || give_up "$suite: the main job failed."
 }
 
-try_packages() {
-    local root=$top/$suite/trial
-    say "installs in a clean system"
-    rm -rf "$root"
-    cp -a "$top/$suite/base" "$root"
-    mkdir -p "$root/tmp/home" "$root/tmp/source" "$root/tmp/previous"
-    cp "$top/$suite/packages"/*.deb "$root/tmp/"
-    cp "$top/$suite/previous"/*.deb "$root/tmp/previous/"
-    tar -C "$root/tmp/source" --strip-components 1 -xzf "$release"
-    chmod -R a+rX "$root/tmp" && chmod 777 "$root/tmp/home"
-    # The tools without Wireshark; it, and what else is needed, is there afterwards, so that nothing but ours is counted below.
-    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/wireshark-latency-tools_*.deb'
-    inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/source/captures/tcp/http_wrk.pcap | grep answered' ||
-        give_up "$suite: the tools alone failed."
-    with_archives "$root" apt-get purge -y wireshark-latency-tools
-    with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1
-    list_files "$root" >"$top/$suite/before"
-    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
-    main_job "$root"
+upgrade() {
+    local root=$1
     with_archives "$root" apt-get purge -y wireshark-latency wireshark-latency-tools
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/previous/*.deb'
     # shellcheck disable=SC2016
@@ -202,11 +171,40 @@ try_packages() {
     inside "$root" dpkg-query -W -f '${Package} ${Version} ${Status}\n' wireshark-latency wireshark-latency-tools
     inside "$root" dpkg --verify wireshark-latency wireshark-latency-tools
     main_job "$root"
+}
+
+try_packages() {
+    local root=$top/$suite/trial
+    say "installs in a clean system"
+    rm -rf "$root"
+    cp -a "$top/$suite/base" "$root"
+    mkdir -p "$root/tmp/home" "$root/tmp/source" "$root/tmp/previous"
+    cp "$top/$suite/packages"/*.deb "$root/tmp/"
+    [ ! -e "$top/$suite/previous" ] || cp "$top/$suite/previous"/*.deb "$root/tmp/previous/"
+    tar -C "$root/tmp/source" --strip-components 1 -xzf "$release"
+    chmod -R a+rX "$root/tmp" && chmod 777 "$root/tmp/home"
+    # The tools without Wireshark; it, and what else is needed, is there afterwards, so that nothing but ours is counted below.
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/wireshark-latency-tools_*.deb'
+    inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/source/captures/tcp/http_wrk.pcap | grep answered' ||
+        give_up "$suite: the tools alone failed."
+    with_archives "$root" apt-get purge -y wireshark-latency-tools
+    with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1
+    quietly inside "$root" apt-get autoremove --purge -y
+    list_files "$root" >"$top/$suite/before"
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
+    main_job "$root"
+    if [ -e "$top/$suite/previous" ]; then
+        upgrade "$root"
+    else
+        say "has no version before this one to upgrade from"
+    fi
     say "removes and purges"
     with_archives "$root" apt-get remove -y wireshark-latency wireshark-latency-tools
     ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/source/captures/tcp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
     quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
     ! inside "$root" dpkg-query -W wireshark-latency wireshark-latency-tools >"$top/$suite/log" 2>&1 || give_up "$suite: dpkg still has it."
+    # What only a version of ours has brought goes with it.
+    quietly inside "$root" apt-get autoremove --purge -y
     list_files "$root" >"$top/$suite/after"
     diff "$top/$suite/before" "$top/$suite/after" || give_up "$suite: something was left."
     rm -rf "$root"
@@ -225,10 +223,16 @@ main() {
     command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
     [ $# -gt 0 ] || set -- bookworm trixie forky
     for suite in "$@"; do
-        debian_release "$suite" >/dev/null
+        version_suffix "$suite" >/dev/null
     done
-    release=$("$here/packaging/release.sh")
+    made=$("$here/packaging/release.sh")
+    # What is committed meanwhile goes into a release of the same name: each suite has a copy, from its first build to its second.
     for suite in "$@"; do
+        mkdir -p "$top/$suite"
+        cp "$made" "$top/$suite/"
+    done
+    for suite in "$@"; do
+        release=$top/$suite/${made##*/}
         make_base
         make_builder
         build_packages "$release" /build "$top/$suite/packages"

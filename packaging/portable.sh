@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: packaging/portable.sh [--try SUITE…]     bookworm, trixie, forky
+# Usage: packaging/portable.sh [--try SUITE…]     bookworm, trixie, forky, noble
 # Makes of what is committed (HEAD) a folder with latency-scan and the other programs that runs without installing anything, on each Linux whose glibc is not older than
 # this system's: wireshark-latency-VERSION-linux-MACHINE.tar.gz, and its SHA-256 beside it, in build/portable. It has the libraries that the programs link or load,
 # but for libc's, from Debian's packages.
@@ -9,7 +9,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 top=$here/build/portable
-mirror=${MIRROR:-http://deb.debian.org/debian}
+. "$here/packaging/systems.sh"
 
 give_up() {
     printf '%s\n' "$*" >&2
@@ -137,14 +137,8 @@ expect() {
 
 # In a minimal system that has never had anything else.
 try_in() {
-    local suite=$1 root=$top/$1 scripts
-    rm -rf "$root"
-    scripts=$(mktemp -d)
-    cp -a /usr/share/debootstrap/. "$scripts"
-    # debootstrap knows no suite, and no key, that is younger than it is; both are as in sid.
-    [ -e "$scripts/scripts/$suite" ] || ln -s sid "$scripts/scripts/$suite"
-    quietly env DEBOOTSTRAP_DIR="$scripts" debootstrap --variant=minbase --no-check-gpg "$suite" "$root" "$mirror"
-    rm -rf "$scripts"
+    local suite=$1 root=$top/$1
+    quietly bootstrap_system "$suite" "$root"
     mkdir -m 777 "$root/tmp/user"
     expect "$root/tmp/given"
     tar -C "$root/tmp/user" -xzf "$top/$folder.tar.gz"
@@ -162,8 +156,11 @@ case ${1-} in
 --try)
     shift
     suites=("$@")
-    [ ${#suites[@]} -gt 0 ] || give_up "--try needs suites: bookworm, trixie, forky."
+    [ ${#suites[@]} -gt 0 ] || give_up "--try needs suites: bookworm, trixie, forky, noble."
     [ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to try it in."
+    for suite in "${suites[@]}"; do
+        version_suffix "$suite" >/dev/null
+    done
     ;;
 -h | --help)
     sed -n '2,6s/^# //p' "$0"

@@ -1,5 +1,5 @@
 /* compat.h
- * Every difference between Wireshark 4.0, 4.4 and 4.6 that this plugin meets.
+ * Every difference between Wireshark 4.0, 4.2, 4.4 and 4.6 that this plugin meets.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -48,6 +48,13 @@ typedef bool wireshark_bool;
 typedef gboolean wireshark_bool;
 #endif
 
+/* What a callback of a wmem scope returns. */
+#if LATENCY_VERSION_AT_LEAST(4, 2)
+typedef bool wmem_callback_result;
+#else
+typedef gboolean wmem_callback_result;
+#endif
+
 /* Names of interfaces are a section's own since 4.4. */
 #if LATENCY_VERSION_AT_LEAST(4, 4)
 #define compat_interface_name(epan, interface, section) epan_get_interface_name(epan, interface, section)
@@ -77,8 +84,8 @@ enum { COMPAT_SHOWS_PROCESS_BLOCKS = !LATENCY_VERSION_AT_LEAST(5, 0) };
 #define compat_source_text(source) get_data_source_name(source)
 #endif
 
-/* Conversation filters are given the registrar's data since 4.4. */
-#if LATENCY_VERSION_AT_LEAST(4, 4)
+/* Conversation filters are given the registrar's data since 4.2. */
+#if LATENCY_VERSION_AT_LEAST(4, 2)
 #define COMPAT_FILTER_DATA , void *data _U_
 #define compat_register_filter(proto, name, is_valid, build)                                                           \
     register_conversation_filter(proto, name, is_valid, build, NULL)

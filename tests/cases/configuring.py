@@ -25,14 +25,19 @@ def folder():
         yield pathlib.Path(name)
 
 
+def failing(base, *names):
+    """A PATH that begins with programs that fail, and note how they were called."""
+    (base / 'bin').mkdir()
+    for name in names:
+        (base / 'bin' / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{base}/called\nexit 1\n')
+        (base / 'bin' / name).chmod(0o755)
+    return f'{base}/bin:{os.environ["PATH"]}'
+
+
 def nothing_of_wireshark():
     """Another machine's cannot be run."""
     with folder() as base:
-        (base / 'bin').mkdir()
-        for name in 'tshark', 'wireshark', 'dumpcap':
-            (base / 'bin' / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{base}/called\nexit 1\n')
-            (base / 'bin' / name).chmod(0o755)
-        found, build = configure(base, PATH=f'{base}/bin:{os.environ["PATH"]}')
+        found, build = configure(base, PATH=failing(base, 'tshark', 'wireshark', 'dumpcap'))
         if (base / 'called').exists():
             found += [f'called: {(base / "called").read_text()}']
         return found or ([] if 'bin/tshark' in (build / 'build.ninja').read_text() else ['the stand-in is not the one that the build will ask'])
@@ -61,6 +66,17 @@ def without_plugin():
         return found + ([] if len(commands) > 300 else [f'{len(commands)} commands are exported'])
 
 
+def without_bpftool():
+    """As Ubuntu's without that of the kernel that runs: all but kernel-stages is built."""
+    with folder() as base:
+        found, build = configure(base, PATH=failing(base, 'bpftool'))
+        if found:
+            return found
+        rules = (build / 'build.ninja').read_text()
+        found = [f'{name} is not built' for name in ('latency.so', 'latency-scan') if name not in rules]
+        return found + (['kernel-stages is built'] if 'bin/kernel-stages' in rules else [])
+
+
 def listed(build, *options):
     """The names that ctest would run."""
     said = subprocess.run(['ctest', '--show-only=json-v1', *options], cwd=build, capture_output=True, text=True, check=True).stdout
@@ -80,5 +96,6 @@ def tests(steps):
 
 
 def groups(steps):
-    cases = ('runs nothing of Wireshark', nothing_of_wireshark), ('without the plugin', without_plugin), ("ctest's names and labels", functools.partial(tests, steps))
+    cases = ('runs nothing of Wireshark', nothing_of_wireshark), ('without the plugin', without_plugin), ('a bpftool that fails', without_bpftool), \
+        ("ctest's names and labels", functools.partial(tests, steps))
     return [Group('', lambda: cases)]

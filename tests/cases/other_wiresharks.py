@@ -4,17 +4,14 @@
 """
 import functools
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
 
 import installing
 from outline import Group, Passed, Skipped
 from tools import ROOT
 
-MIRROR = 'http://deb.debian.org/debian'
 SUITES = {'trixie': 'dozen', 'forky': 'whole'}
 PACKAGES = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libgcrypt20-dev', 'libnghttp2-dev', 'libnghttp3-dev', 'libwireshark-dev', 'libwiretap-dev',
             'libwsutil-dev', 'libpcap-dev', 'libncurses-dev', 'libjs-chart.js', 'tshark', 'python3',
@@ -35,7 +32,6 @@ def run(*command):
 
 
 def make_system(suite, root):
-    """debootstrap of Debian 12 knows neither forky nor its key; both are as in sid."""
     ready, packages = root / 'ready', ' '.join(PACKAGES)
     if ready.exists() and ready.read_text() == packages:
         return
@@ -47,13 +43,7 @@ def make_system(suite, root):
 
 
 def bootstrap(suite, root):
-    shutil.rmtree(root, ignore_errors=True)
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree('/usr/share/debootstrap', folder, dirs_exist_ok=True, symlinks=True)
-        script = pathlib.Path(folder, 'scripts', suite)
-        if not script.exists():
-            script.symlink_to('sid')
-        run('env', f'DEBOOTSTRAP_DIR={folder}', 'debootstrap', '--variant=minbase', '--no-check-gpg', suite, root, MIRROR)
+    run('bash', '-c', '. "$0/packaging/systems.sh" && bootstrap_system "$@"', ROOT, suite, root)
     (root / 'etc/apt/apt.conf.d/99old').write_text('Acquire::Check-Valid-Until "false";\n')
     shutil.copy('/etc/resolv.conf', root / 'etc')
 

@@ -190,7 +190,7 @@ def released():
     lines = [line.split() for line in (PACKAGING / 'released').read_text().splitlines() if not line.startswith('#')]
     if not shutil.which('git') or subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'rev-parse', '--quiet', '--verify', f'{lines[0][1]}^{{commit}}'], capture_output=True).returncode:
         raise Skipped('no clone with all its history')
-    shown = {number: subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'show', f'{commit}:CMakeLists.txt'], capture_output=True, text=True).stdout for number, commit in lines}
+    shown = {number: subprocess.run(['git', '-c', 'safe.directory=*', '-C', ROOT, 'show', f'{commit}:CMakeLists.txt'], capture_output=True, text=True).stdout for number, commit, *_ in lines}
     return [number for number, text in shown.items() if f'project(wireshark-latency VERSION {number} ' not in text]
 
 

@@ -315,7 +315,7 @@ goes_before(const struct facts *later, const struct facts *earlier)
 
 /* Forgets what was noted of a frame that nobody has shown, as where the post-dissector is disabled: the same frame, or
  * that of another file, may be next. */
-static wireshark_bool
+static wmem_callback_result
 forget(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *data _U_)
 {
     chosen_frame = 0;

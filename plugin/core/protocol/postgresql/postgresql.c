@@ -172,7 +172,7 @@ take_sync(struct reading *reading, struct postgresql *own)
     if (own->count > 0)
         ask(reading, own, own->operation, ENDS_READY);
     else if (!own->has_copied && (!own->has_asked || reading_is_idle(reading)))
-        ask(reading, own, "Sync", ENDS_READY | NOTE_LONE);
+        ask(reading, own, "Sync", (unsigned)ENDS_READY | NOTE_LONE);
     end_group(own);
 }
 
