@@ -141,20 +141,6 @@ tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_cli
     return *from_client || is_answered(bytes, length);
 }
 
-/* PING is the only line that recognise() knows; where it is NATS', what answers other lines follows, as do its errors. */
-static enum agreement
-agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
-{
-    static const char pong[] = "+PONG\r\n", error_of_nats[] = "-ERR '";
-    (void)asked;
-    (void)asked_bytes;
-    if (memcmp(answered, pong, MIN(answered_bytes, strlen(pong))) == 0)
-        return answered_bytes < strlen(pong) ? AGREEMENT_OPEN : AGREEMENT_IS_ONE;
-    if (memcmp(answered, error_of_nats, MIN(answered_bytes, strlen(error_of_nats))) == 0)
-        return answered_bytes < strlen(error_of_nats) ? AGREEMENT_OPEN : AGREEMENT_IS_NONE;
-    return answered[0] == '-' ? AGREEMENT_IS_ONE : AGREEMENT_IS_NONE;
-}
-
 /* It asks, unless nobody will answer. */
 static void
 ask(struct reading *reading, const char *operation, uint64_t note)
@@ -342,7 +328,7 @@ const struct parser parser_redis = {
     .kind = FRAMING_REDIS,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
-    .agrees = agrees,
+    .agrees = redis_agrees,
     .is_certain = is_certain,
     .tells_client = tells_client,
     .may_begin = may_begin,

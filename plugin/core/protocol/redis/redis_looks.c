@@ -99,3 +99,16 @@ redis_looks_of_answer(const uint8_t *line, size_t length)
     }
     return parser_looks(kinds, NULL, 0);
 }
+
+enum agreement
+redis_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    static const char pong[] = "+PONG\r\n", error_of_nats[] = "-ERR '";
+    (void)asked;
+    (void)asked_bytes;
+    if (memcmp(answered, pong, MIN(answered_bytes, strlen(pong))) == 0)
+        return answered_bytes < strlen(pong) ? AGREEMENT_OPEN : AGREEMENT_IS_ONE;
+    if (memcmp(answered, error_of_nats, MIN(answered_bytes, strlen(error_of_nats))) == 0)
+        return answered_bytes < strlen(error_of_nats) ? AGREEMENT_OPEN : AGREEMENT_IS_NONE;
+    return answered[0] == '-' ? AGREEMENT_IS_ONE : AGREEMENT_IS_NONE;
+}
