@@ -5,6 +5,7 @@
 #include "ended.h"
 
 #include "core/analysis.h"
+#include "core/request/framing.h"
 #include "core/request/pending.h"
 #include "core/request/tls_turn.h"
 #include "table/held_frames.h"
@@ -96,12 +97,13 @@ begin(struct ended_requests *requests, const struct request *request)
     return passing;
 }
 
-/* Tells the turn if its response has begun. */
+/* Tells the turn if its response has begun, and will not be withdrawn. */
 static void
 tell_turn(struct ended_requests *requests, const struct turn *turn)
 {
     const struct request *request = request_referred(&turn->request);
-    struct passing *passing = request ? passing_of(requests, request->number) : NULL;
+    const bool is_final = request && !framing_may_withdraw(request->connection);
+    struct passing *passing = is_final ? passing_of(requests, request->number) : NULL;
     if (passing && !passing->is_told && request->response.p0_frame)
         tell(requests, passing, request, request->operation);
 }
@@ -130,7 +132,7 @@ sweep_turn(void *key G_GNUC_UNUSED, void *value, void *data)
     const struct request *request = request_referred(&turn->request);
     if (!request)
         return TRUE;
-    if (!request->response.p0_frame ||
+    if (!request->response.p0_frame || framing_may_withdraw(request->connection) ||
         requests->source->last_ns - request->response.p1_ns < ENDED_SILENCE_S * SECOND_NS)
         return FALSE;
     tell_turn(requests, turn);

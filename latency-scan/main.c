@@ -138,12 +138,12 @@ apply(struct outputs *outputs, int64_t *length_ns)
 static bool
 is_little(char *const *paths)
 {
-    enum { LITTLE_BYTES = 1 << 18 };
+    enum { LITTLE_BYTES = 256000 };
     int64_t bytes = 0;
     GStatBuf status;
-    for (; *paths && bytes <= LITTLE_BYTES; paths++)
+    for (; *paths && bytes < LITTLE_BYTES; paths++)
         bytes += g_stat(*paths, &status) == 0 ? status.st_size : 0;
-    return bytes <= LITTLE_BYTES;
+    return bytes < LITTLE_BYTES;
 }
 
 /* A pipe, and what is printed while it passes, have no use for several. */

@@ -111,6 +111,7 @@ build_previous() {
     while read -r version commit suites; do
         [ "$version" = "${is##*-}" ] || [[ " $suites " != *" $suite "* ]] || was=$commit
     done < <(grep -v '^#' "$here/packaging/released")
+    [ -n "$was" ] || rm -rf "$top/$suite/previous"
     [ "$(cat "$top/$suite/previous/commit" 2>/dev/null)" != "$was" ] || return 0
     git -C "$here" show "$was:packaging/debian/control" | install_needs
     build_packages "$("$here/packaging/release.sh" "$was")" /previous "$top/$suite/previous"

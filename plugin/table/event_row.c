@@ -67,7 +67,8 @@ row_of(const struct event *event)
     case EVENT_CLAIM:
         return (struct event_row){ .kind = ROW_CLAIM,
                                    .marks = event->claim.from_client ? client : 0,
-                                   .key = event->claim.protocol };
+                                   .key = event->claim.protocol,
+                                   .bytes = event->claim.turns };
     case EVENT_ROLES:
         return (struct event_row){ .kind = ROW_ROLES, .marks = event->roles.from_client ? client : 0 };
     case EVENT_BEGINS:
@@ -127,7 +128,9 @@ event_of(const struct event_row *row)
     const enum framing_kind protocol = (enum framing_kind)MIN(row->key, FRAMING_KINDS - 1);
     switch (row->kind) {
     case ROW_CLAIM:
-        return (struct event){ .kind = EVENT_CLAIM, .claim = { protocol, from_client } };
+        return (
+            struct event){ .kind = EVENT_CLAIM,
+                           .claim = { protocol, from_client, .turns = (unsigned)MIN(row->bytes, TURNS_WITHIN_MOST) } };
     case ROW_ASKS:
         return message_of_row(row, MESSAGE_ASKS);
     case ROW_ANSWERS:

@@ -78,6 +78,23 @@ test_turns(void)
     scene_check(&scene, " 1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 ,  1/1 , Metadata v1 t 23/12 ");
 }
 
+/* After a long silence the client waits for nothing: the capture does not begin within a request. */
+static void
+test_silence(void)
+{
+    enum { LONG = 200 * 1000 * 1000 /* steps: 200 s */ };
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, "vvvv");
+    SEND(&scene, false, METADATA_SAID("\1"));
+    scene.frame += LONG;
+    SEND(&scene, true, "vvvvv");
+    SEND(&scene, false, METADATA_SAID("\3"));
+    SEND(&scene, true, METADATA("\4"));
+    SEND(&scene, false, METADATA_SAID("\4"));
+    scene_check(&scene, " 4/12 ,  5/12 , Metadata v1 t 23/12 ");
+}
+
 /* NATS' PING looks like Redis', which +OK does not answer. */
 static void
 test_ping(void)
@@ -90,7 +107,7 @@ test_ping(void)
     SEND(&scene, false, "+OK\r\n");
     SEND(&scene, true, "PUB q _INBOX.a.1 2\r\nhi\r\n");
     SEND(&scene, false, "+OK\r\nMSG _INBOX.a.1 1 2\r\nok\r\n");
-    scene_check(&scene, " 6 lost,  9 lost, REQUEST q 24/24 ");
+    scene_check(&scene, " 6/6 ,  9/5 , REQUEST q 24/24 ");
 }
 
 /* Before Kafka 0.11; a topic has no blanks. */
@@ -137,6 +154,7 @@ rest_tests_add(void)
     g_test_add_func("/rest/kafka", test_kafka);
     g_test_add_func("/rest/mongodb", test_mongodb);
     g_test_add_func("/rest/turns", test_turns);
+    g_test_add_func("/rest/silence", test_silence);
     g_test_add_func("/rest/ping", test_ping);
     g_test_add_func("/rest/old-produce", test_old_produce);
     g_test_add_func("/rest/frames", test_frames);

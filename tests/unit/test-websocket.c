@@ -229,16 +229,17 @@ test_again(void)
 static void
 test_again_and_again(void)
 {
+    enum { KEPT = 32 };
     struct scene scene;
     open_scene(&scene);
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < 2 * KEPT + 4; i++) {
         char *asks = g_strdup_printf("{\"method\":\"a\",\"id\":%u}", i / 2);
         say(&scene, true, asks);
         g_free(asks);
     }
     say(&scene, false, "{\"id\":0,\"result\":1}");
-    say(&scene, false, "{\"id\":9,\"result\":1}");
-    g_assert_cmpuint(scene.connection->n_requests, ==, 18);
+    say(&scene, false, "{\"id\":33,\"result\":1}");
+    g_assert_cmpuint(scene.connection->n_requests, ==, 2 * KEPT + 2);
     for (uint32_t i = 1; i < scene.connection->n_requests; i++)
         g_assert_cmpint(request_outcome(&scene.analysis->requests, scene.connection->requests[i]), ==, OUTCOME_LOST);
     scene_close(&scene);
@@ -269,6 +270,83 @@ test_cancelled(void)
     say(&scene, false, "{\"id\":\"1\",\"type\":\"next\"}");
     g_assert_cmpint(scene.connection->requests[1]->ending, ==, ENDING_CANCELLED);
     check(&scene, "subscribe 73 - poll, subscribe 61 lost");
+}
+
+/* Nothing comes behind the end that a server confirms. */
+static void
+test_stopped(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        say(&scene, true, GRAPHQL("1", "{b}"));
+        say(&scene, false, "{\"id\":\"1\",\"type\":\"data\"}");
+        say(&scene, true, "{\"id\":\"1\",\"type\":\"stop\"}");
+        say(&scene, false, "{\"id\":\"1\",\"type\":\"complete\"}");
+    }
+    g_assert_cmpuint(scene.connection->n_requests, ==, 1 + 2);
+    for (unsigned i = 0; i < 3; i++)
+        g_assert_cmpint(request_outcome(&scene.analysis->requests, scene.connection->requests[i]), ==,
+                        OUTCOME_ANSWERED);
+    scene_close(&scene);
+}
+
+/* Of more ids that were cancelled than are kept, any may be used again. */
+static void
+test_cancelled_again_and_again(void)
+{
+    enum { KEPT = 32 };
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i <= KEPT; i++) {
+        char *asks = g_strdup_printf("{\"id\":\"%u\",\"type\":\"subscribe\",\"payload\":{\"query\":\"{b}\"}}", i);
+        char *cancels = g_strdup_printf("{\"id\":\"%u\",\"type\":\"complete\"}", i);
+        say(&scene, true, asks);
+        say(&scene, true, cancels);
+        g_free(asks);
+        g_free(cancels);
+    }
+    say(&scene, true, GRAPHQL("0", "{b}"));
+    say(&scene, false, "{\"id\":\"0\",\"type\":\"next\"}");
+    g_assert_cmpuint(scene.connection->n_requests, ==, 1 + KEPT + 1);
+    scene_close(&scene);
+}
+
+/* GraphQL ignores what stands before a query: blanks, commas, comments. */
+static void
+test_ignored(void)
+{
+    static const char *const queries[] = { "#c\\nsubscription{a}", "\\n, #\\t\\n,subscription S{a}",
+                                           " subscription{a}" };
+    for (unsigned i = 0; i < G_N_ELEMENTS(queries); i++) {
+        struct scene scene;
+        char *asks =
+            g_strdup_printf("{\"id\":\"1\",\"type\":\"subscribe\",\"payload\":{\"query\":\"%s\"}}", queries[i]);
+        open_scene(&scene);
+        say(&scene, true, asks);
+        g_assert_true(scene.connection->requests[1]->awaits_event);
+        scene_close(&scene);
+        g_free(asks);
+    }
+}
+
+/* The snap length cuts the client's key: that message is not read, and the next one is. */
+static void
+test_snap_key(void)
+{
+    static const char asks[] = "{\"id\":12,\"method\":\"a\"}";
+    for (size_t captured = 2; captured < 6; captured++) {
+        struct scene scene;
+        GString *bytes = g_string_new("");
+        open_scene(&scene);
+        add_frame(bytes, true, LAST | TEXT, asks, strlen(asks));
+        scene_send(&scene, true, bytes->str, bytes->len, captured);
+        say(&scene, true, "{\"method\":\"b\",\"id\":1}");
+        say(&scene, false, "{\"id\":1,\"result\":1}");
+        g_test_message("%zu captured", captured);
+        check(&scene, "b 27/21 ");
+        g_string_free(bytes, TRUE);
+    }
 }
 
 /* Where bytes are missing, or are no frames, what waits is lost, and nothing asks any more. */
@@ -311,9 +389,24 @@ test_unread(void)
         say_frame(&scene, true, firsts[i], "[1]");
         say(&scene, false, "{\"id\":1,\"result\":1}");
         say(&scene, true, "{\"method\":\"a\",\"id\":3}");
+        say_frame(&scene, true, firsts[i], "[1]");
         say(&scene, false, "{\"id\":3,\"result\":1}");
         check(&scene, "a 27 lost, a 27/21 , a 27/21 ");
     }
+}
+
+/* What was missed does not matter once nothing waits. */
+static void
+test_unread_before(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        say(&scene, true, "{\"method\":\"a\",\"id\":1}");
+        say_frame(&scene, i == 0 ? false : true, LAST | BINARY, "x");
+        say(&scene, false, "{\"id\":1,\"result\":1}");
+    }
+    check(&scene, "a 27/21 , a 27/21 ");
 }
 
 /* The snap length cuts an id, and what stands behind it. */
@@ -359,4 +452,9 @@ websocket_tests_add(void)
     g_test_add_func("/websocket/gap", test_gap);
     g_test_add_func("/websocket/unread", test_unread);
     g_test_add_func("/websocket/snap", test_snap);
+    g_test_add_func("/websocket/snap-key", test_snap_key);
+    g_test_add_func("/websocket/unread-before", test_unread_before);
+    g_test_add_func("/websocket/stopped", test_stopped);
+    g_test_add_func("/websocket/cancelled-again-and-again", test_cancelled_again_and_again);
+    g_test_add_func("/websocket/ignored", test_ignored);
 }

@@ -265,7 +265,7 @@ is_only(const struct calls_host *host, const struct call *call, const struct cal
            is_habit(host, call, call_at(host->calls, candidates->number[0]));
 }
 
-/* Whether there is a rule but `id` and `worker` that may tell the call. */
+/* Returns whether there is a rule but `id` and `worker` that may tell the call. */
 static bool
 may_be_told(const struct calls_host *host, const struct call *call)
 {

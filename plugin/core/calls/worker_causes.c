@@ -227,7 +227,7 @@ agree_on_response(const struct worker_span *span, const struct start *start)
     share(span, start, all);
 }
 
-/* `backward`: see above. */
+/* Weighs the links of a call by how well they agree with what follows: `backward`, from 1, of each candidate. */
 static void
 agree_on_call(const struct worker_span *span, const struct start *start, const float *backward)
 {

@@ -10,6 +10,31 @@
 #include "../request/framing.h"
 #include "../request/turns.h"
 
+/* Counts a turn that may have begun with the rest of a request, or looks like that protocol's. After a long silence the
+ * client waits for nothing: then turns begin with requests. */
+static void
+count_turn(struct connection *connection, const struct parser *parser, const struct segment *segment)
+{
+    struct framing *framing = &connection->framing;
+    const struct request *last = connection->request;
+    const bool was_quiet =
+        last && segment->time_ns - MAX(last->asking.last_ns, last->response.p1_ns) >= CONNECTION_LINGERS_NS;
+    if (connection->tcp->connect.number || framing->turns_within > TURNS_WITHIN_MOST)
+        return;
+    framing->turns_within = was_quiet ? TURNS_WITHIN_MOST + 1 : framing->turns_within + 1;
+    framing->looks_like |= parser ? 1U << parser->kind : 0;
+}
+
+/* Returns how many turns are withdrawn where a protocol shows; none that has been taken for one of its requests. */
+static unsigned
+end_turns(struct connection *connection, const struct parser *parser, bool decrypted)
+{
+    struct framing *framing = &connection->framing;
+    const unsigned turns = framing->turns_within;
+    framing->turns_within = TURNS_WITHIN_MOST + 1;
+    return decrypted || turns > TURNS_WITHIN_MOST || framing->looks_like & 1U << parser->kind ? 0 : turns;
+}
+
 void
 reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
 {
@@ -38,9 +63,9 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
                                            .followed = { decryption->followed[0], decryption->followed[1] } };
     reading_reset(reading, false);
     reading_reset(reading, true);
-    reading_tell(reading,
-                 &(struct event){ .kind = EVENT_CLAIM,
-                                  .claim = { parser->kind, .from_client = from_client, .hidden = decrypted } });
+    reading_tell(reading, &(struct event){ .kind = EVENT_CLAIM,
+                                           .claim = { parser->kind, from_client, decrypted,
+                                                      end_turns(reading->connection, parser, decrypted) } });
 }
 
 /* Returns whether nobody knows what the connection speaks, and a protocol may show. */
@@ -280,24 +305,28 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const bool waited = reading && reading->waited;
     if (reading && piece->fresh > 0)
         reading->waited = false;
-    if (!is_sought(requests, connection) || piece->fresh < segment->payload_bytes ||
-        (!turns_begin(requests, connection, piece) && !is_clients(segment)))
+    if (!is_sought(requests, connection) || piece->fresh < segment->payload_bytes)
+        return;
+    const bool begins_turn = turns_begin(requests, connection, piece);
+    if (!begins_turn && !is_clients(segment))
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const size_t whole = MAX(segment->payload_bytes, known);
     const struct parser *parser = reading_recognise(segment->payload, known, whole);
-    if (!connection->tcp->connect.number && !connection->request) {
-        connection->framing.begins_within = true;
-        connection->framing.begins_as = (uint8_t)(parser ? parser->kind : FRAMING_TURNS);
-    }
     if (!parser) {
         parser = recognise_behind_rest(connection, segment);
         if (parser && knows_roles(requests, connection, parser))
             reading_claim(requests, parser, carrier, true, false);
+        else if (begins_turn)
+            count_turn(connection, NULL, segment);
         return;
     }
-    if (!knows_roles(requests, connection, parser) || !is_believed(connection, parser, segment->payload, known, whole))
+    if (!knows_roles(requests, connection, parser) ||
+        !is_believed(connection, parser, segment->payload, known, whole)) {
+        if (begins_turn)
+            count_turn(connection, parser, segment);
         return;
+    }
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
     /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
     const bool was_lost = reading && reading->last_parser == parser && !waited;

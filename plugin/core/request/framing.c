@@ -24,19 +24,20 @@ leave_turn(struct requests *requests, struct connection *connection, uint32_t fr
     }
 }
 
-/* Where the capture begins within a request, the turns before the first one that shows are of it and of those behind
- * it, and what the client had asked before is answered there, too: their answers are withdrawn. What has gone by turns
- * for longer is another protocol's, and they stand. */
 static void
-withdraw_turns(struct requests *requests, struct connection *connection, uint32_t frame)
+withdraw_turns(struct requests *requests, const struct connection *connection, unsigned turns, uint32_t frame)
 {
-    enum { TURNS_MOST = REQUESTS_RECENT / 2 };
-    struct framing *framing = &connection->framing;
-    const uint32_t n = framing->begins_within && framing->begins_as != framing->kind ? connection->n_requests : 0;
-    framing->begins_within = false;
-    for (uint32_t i = 0; i < n && n <= TURNS_MOST && !connection->requests[i]->by_messages; i++)
-        if (connection->requests[i]->response.p0_frame)
-            request_lose_answer(requests, connection->requests[i], frame);
+    for (uint32_t i = connection->n_requests; turns > 0 && i > 0 && !connection->requests[i - 1]->by_messages;
+         i--, turns--)
+        if (connection->requests[i - 1]->response.p0_frame)
+            request_lose_answer(requests, connection->requests[i - 1], frame);
+}
+
+bool
+framing_may_withdraw(const struct connection *connection)
+{
+    const unsigned turns = connection->framing.turns_within;
+    return turns > 0 && turns <= TURNS_WITHIN_MOST && connection->session != SESSION_MESSAGES;
 }
 
 /* It will not be answered. */
@@ -102,7 +103,8 @@ claim(struct requests *requests, const struct payload *payload, const struct cla
         connection->client = claim->from_client ? payload->sender : !payload->sender;
     if (connection->request && connection->request->ending == ENDING_LOST)
         connection->request->open = false;
-    withdraw_turns(requests, connection, payload->segment->frame);
+    if (!connection->tcp->connect.number)
+        withdraw_turns(requests, connection, claim->turns, payload->segment->frame);
     leave_turn(requests, connection, payload->segment->frame);
 }
 

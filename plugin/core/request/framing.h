@@ -42,6 +42,9 @@ framing_is_in_parts(const struct connection *connection)
     return IN_PARTS >> connection->framing.kind & 1;
 }
 
+/* Returns whether the answers of its turns may still be withdrawn: see struct claim. */
+bool framing_may_withdraw(const struct connection *connection);
+
 /* Frees what was allocated for the connection. */
 void framing_forget(struct requests *requests, struct connection *connection);
 

@@ -31,7 +31,7 @@ enum amqp_confirms {
 /* A method that waits. */
 struct amqp_asked {
     uint32_t method; /* what its answer has as amqp_kind.answers */
-    bool lacks[2];   /* bytes of the server, of the client, have gone missing since */
+    bool lacks[2];   /* bytes of the server, of the client, have been missing or unread since */
 };
 
 /* What is published and waits, by its number. */

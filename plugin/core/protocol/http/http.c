@@ -232,7 +232,7 @@ lower(uint8_t byte)
     return (uint8_t)(byte - 'A') < 26 ? byte | 0x20 : byte;
 }
 
-/* Most are written as they are here. */
+/* Compares without regard to case, first as most are written. */
 static inline bool
 is_name(const uint8_t *at, const char *name, size_t bytes)
 {
@@ -490,7 +490,7 @@ begins_other_field(const uint8_t *bytes)
            !are_letters(bytes, "upgr") && !are_letters(bytes, "pref");
 }
 
-/* A line that begins with a blank goes on with the field before. */
+/* Passes lines that are fields of which nothing is read, and those that go on with one, which begin with a blank. */
 static size_t
 passes(struct flow *flow, const uint8_t *bytes, size_t length)
 {

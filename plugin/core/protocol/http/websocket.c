@@ -158,12 +158,10 @@ is_read(struct reading *reading, bool from_client, uint8_t first)
     return (first & (OPCODE | IS_COMPRESSED)) == TEXT && websocket_pairs_wants(pairs);
 }
 
+/* Takes a frame's head but for the client's key; flow->block is its length then. */
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_head(struct flow *flow, bool from_client, const uint8_t *piece, size_t length, uint64_t *content)
 {
-    struct flow *flow = reading_flow(reading, from_client);
-    if (flow->state == CONTENT)
-        return take_content(reading, from_client, piece, length);
     if (!is_frame(piece, from_client))
         return PARSER_IS_LOST;
     const unsigned opcode = piece[0] & OPCODE, code = piece[1] & ~IS_MASKED;
@@ -172,15 +170,43 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     flow->block = code == LENGTH_16 ? HEAD + sizeof(uint16_t) : code == LENGTH_64 ? HEAD + sizeof(uint64_t) : HEAD;
     if (length < flow->block)
         return PARSER_WANTS_MORE;
-    uint64_t content = flow->block == HEAD ? code : 0;
+    *content = flow->block == HEAD ? code : 0;
     for (size_t i = HEAD; i < flow->block; i++)
-        content = content << 8 | piece[i];
-    if (content >= FLOW_UNTIL_CLOSED / 2)
-        return PARSER_IS_LOST;
+        *content = *content << 8 | piece[i];
+    return *content >= FLOW_UNTIL_CLOSED / 2 ? PARSER_IS_LOST : PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    uint64_t content;
+    if (flow->state == CONTENT)
+        return take_content(reading, from_client, piece, length);
+    const enum verdict verdict = take_head(flow, from_client, piece, length, &content);
+    if (verdict != PARSER_GOES_ON)
+        return verdict;
     if (is_read(reading, from_client, piece[0]))
         return take_text(reading, from_client, piece, length, content);
     pass_frame(reading, from_client, piece[0], content);
     return PARSER_GOES_ON;
+}
+
+/* Takes what there is of a head. Without the client's key its content cannot be read. */
+static bool
+take_cut_head(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    uint64_t content;
+    if (length < HEAD || take_head(flow, from_client, piece, length, &content) != PARSER_GOES_ON)
+        return false;
+    const uint32_t head = flow->block;
+    if (is_read(reading, from_client, piece[0]) &&
+        take_text(reading, from_client, piece, length, content) == PARSER_GOES_ON)
+        return true;
+    pass_frame(reading, from_client, piece[0], content);
+    flow->skip -= length - head;
+    return true;
 }
 
 /* Takes what there is of a content, whose length its head has said. */
@@ -191,7 +217,7 @@ take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t
     struct flow *flow = reading_flow(reading, from_client);
     struct websocket_pairs *pairs = websocket_of(reading)->pairs;
     if (flow->state != CONTENT)
-        return length >= HEAD && take(reading, from_client, piece, length) == PARSER_GOES_ON;
+        return take_cut_head(reading, from_client, piece, length);
     if (!websocket_pairs_take(reading, pairs, from_client, length > 0 ? piece : nothing, length))
         websocket_pairs_end(reading, pairs, from_client, true);
     flow->skip = flow->left - length;

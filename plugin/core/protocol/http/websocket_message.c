@@ -101,6 +101,14 @@ answer(struct websocket_message *message, bool failed)
         status_copy(message->status, "error");
 }
 
+/* Answers as the type says, which GraphQL's messages have. */
+static void
+answer_as(struct websocket_message *message)
+{
+    message->is_last = message->type != NEXT;
+    answer(message, message->type == FAILS);
+}
+
 static void
 ask(struct websocket_message *message, bool cut)
 {
@@ -125,7 +133,7 @@ decide_asked(struct websocket_message *message)
         message->says = WEBSOCKET_CANCELS;
 }
 
-/* Likewise the server. What has a method asks the client. */
+/* Finds out what the server says, as soon as it shows. What has a method asks the client. */
 static void
 decide_answered(struct websocket_message *message)
 {
@@ -134,7 +142,7 @@ decide_answered(struct websocket_message *message)
     else if (!message->has_id)
         return;
     else if (message->type != NO_TYPE)
-        answer(message, message->type == FAILS);
+        answer_as(message);
     else if (message->error == PRESENT || (message->error == IS_OPEN && message->has_code))
         answer(message, true);
     else if (message->result == PRESENT)

@@ -25,6 +25,7 @@ struct websocket_message {
     char operation[OPERATION_ROOM]; /* of what asks */
     char status[STATUS_ROOM];       /* of what answers */
     bool failed;
+    bool is_last;      /* what answers says that under its id nothing follows */
     bool awaits_event; /* what asks is a subscription */
 
     /* Of the reading: */

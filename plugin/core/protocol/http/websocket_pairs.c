@@ -8,7 +8,7 @@
 
 #include "websocket_message.h"
 
-enum { IDS = 8 };
+enum { IDS = 32 };
 
 struct ids {
     uint64_t id[IDS];
@@ -20,9 +20,9 @@ struct websocket_pairs {
     uint8_t key[WEBSOCKET_KEY_BYTES];    /* of the client's frame */
     uint32_t at;                         /* bytes of its content so far, modulo the key's */
     bool has_asked, is_over;
-    bool waits;    /* something may: it has asked since all was given up */
-    bool may_miss; /* and since an answer may have been missed */
-    bool has_missed;
+    uint32_t waiting;     /* requests, at most: others may have been given up */
+    bool may_miss;        /* something has asked since an answer may have been missed */
+    bool has_missed;      /* one that something waits for */
     struct ids doubtful;  /* asked again before the answer: nobody knows which is whose */
     struct ids cancelled; /* by the client: an answer may have been on its way */
 };
@@ -86,12 +86,21 @@ add(struct ids *ids, uint64_t id)
         ids->id[ids->count++ % IDS] = id;
 }
 
+static void
+drop(struct ids *ids, uint64_t id)
+{
+    for (unsigned i = 0; i < MIN(ids->count, IDS); i++)
+        if (ids->id[i] == id)
+            ids->id[i] = ids->id[--ids->count];
+}
+
 void
 websocket_pairs_give_up(struct reading *reading, struct websocket_pairs *pairs)
 {
-    if (pairs->waits)
+    if (pairs->waiting > 0)
         reading_gives_up_all(reading);
-    pairs->waits = pairs->may_miss = false;
+    pairs->waiting = 0;
+    pairs->may_miss = pairs->has_missed = false;
 }
 
 void
@@ -115,6 +124,15 @@ websocket_pairs_miss(struct reading *reading, struct websocket_pairs *pairs, boo
     pairs->has_missed = true;
 }
 
+/* Notes that a request waits no more. Once none does, what was missed does not matter. */
+static void
+end_waiting(struct websocket_pairs *pairs)
+{
+    pairs->waiting -= pairs->waiting > 0;
+    pairs->may_miss &= pairs->waiting > 0;
+    pairs->has_missed &= pairs->waiting > 0;
+}
+
 static void
 ask(struct reading *reading, struct websocket_pairs *pairs, const struct websocket_message *message)
 {
@@ -127,7 +145,8 @@ ask(struct reading *reading, struct websocket_pairs *pairs, const struct websock
     /* the 101 is not the last request any more, nor are all messages its own */
     for (unsigned side = 0; side < 2 && !pairs->has_asked; side++)
         reading_counts(reading, side, CONTENT_UNKNOWN);
-    pairs->has_asked = pairs->waits = pairs->may_miss = true;
+    pairs->has_asked = pairs->may_miss = true;
+    pairs->waiting++;
     reading_asks_as(reading, message->id, message->operation);
     reading_flow(reading, true)->message.awaits_event = message->awaits_event;
 }
@@ -135,12 +154,33 @@ ask(struct reading *reading, struct websocket_pairs *pairs, const struct websock
 static void
 answer(struct reading *reading, struct websocket_pairs *pairs, const struct websocket_message *message)
 {
-    if (!has(&pairs->doubtful, message->id)) {
+    const bool is_doubtful = has(&pairs->doubtful, message->id);
+    const bool is_awaited = reading_awaits(reading, message->id);
+    /* nothing of what the client has cancelled comes behind its end */
+    if (message->is_last && !is_awaited)
+        drop(&pairs->cancelled, message->id);
+    if (!is_doubtful)
         reading_answers_to(reading, message->id, message->status, message->failed);
-        return;
-    }
-    while (reading_awaits(reading, message->id))
+    if (!is_doubtful && is_awaited)
+        end_waiting(pairs);
+    while (is_doubtful && reading_awaits(reading, message->id)) {
         reading_gives_up(reading, message->id, STOP_LOST);
+        end_waiting(pairs);
+    }
+}
+
+/* Takes that the client wants no more answers under the id. Behind more of these than are kept nobody knows which ids
+ * are in doubt. */
+static void
+cancel(struct reading *reading, struct websocket_pairs *pairs, uint64_t id)
+{
+    if (reading_awaits(reading, id)) {
+        reading_gives_up(reading, id, STOP_CANCELLED);
+        end_waiting(pairs);
+    }
+    add(&pairs->cancelled, id);
+    if (pairs->cancelled.count > IDS)
+        websocket_pairs_stop(reading, pairs);
 }
 
 /* Tells what a message says. */
@@ -157,8 +197,7 @@ tell(struct reading *reading, struct websocket_pairs *pairs, bool from_client)
     } else if (message->says == WEBSOCKET_ANSWERS) {
         answer(reading, pairs, message);
     } else if (message->says == WEBSOCKET_CANCELS) {
-        reading_gives_up(reading, message->id, STOP_CANCELLED);
-        add(&pairs->cancelled, message->id);
+        cancel(reading, pairs, message->id);
     }
 }
 

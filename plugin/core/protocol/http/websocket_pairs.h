@@ -44,7 +44,7 @@ void websocket_pairs_miss(struct reading *reading, struct websocket_pairs *pairs
 /* Gives up all that waits: it is lost. */
 void websocket_pairs_give_up(struct reading *reading, struct websocket_pairs *pairs);
 
-/* Likewise, and nothing asks any more. */
+/* Gives up all that waits, and from now on nothing asks. */
 void websocket_pairs_stop(struct reading *reading, struct websocket_pairs *pairs);
 
 #endif

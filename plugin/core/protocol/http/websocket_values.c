@@ -102,17 +102,28 @@ take_operation(struct websocket_message *message)
     operation_finish(&writer);
 }
 
-/* Takes the text of a query, which begins with what it is, but for blanks. */
+/* Returns where a query begins behind what says nothing: blanks, commas, and comments up to the line's end, whose
+ * control characters JSON writes with a backslash (spec.graphql.org, Ignored Tokens). */
+static const char *
+behind_ignored(const char *at, const char *end)
+{
+    static const char escaped[] = { 'n', 'r', 't' };
+    bool is_comment = false;
+    for (bool is_ignored = true; at < end && is_ignored;) {
+        const bool is_escape = end - at > 1 && *at == '\\' && memchr(escaped, at[1], sizeof escaped);
+        is_comment = (is_comment || *at == '#') && !(is_escape && at[1] == 'n');
+        is_ignored = is_comment || is_escape || *at == ',' || g_ascii_isspace(*at);
+        at += !is_ignored ? 0 : is_escape ? 2 : 1;
+    }
+    return at;
+}
+
+/* Takes the text of a query, which begins with what it is, unless fragments stand before. */
 static void
 take_query(struct websocket_message *message)
 {
     static const char subscription[] = "subscription";
-    const char *at = message->text, *end = at + message->n_text;
-    while (at < end && (g_ascii_isspace(*at) || *at == ','))
-        at++;
-    while (end - at > 1 && *at == '\\' && strchr("nrt", at[1]))
-        for (at += 2; at < end && g_ascii_isspace(*at);)
-            at++;
+    const char *end = message->text + message->n_text, *at = behind_ignored(message->text, end);
     message->awaits_event =
         (size_t)(end - at) >= strlen(subscription) && memcmp(at, subscription, strlen(subscription)) == 0;
     message->has_query = true;
