@@ -134,7 +134,7 @@ apply(struct outputs *outputs, int64_t *length_ns)
     return wrong;
 }
 
-/* Returns whether one thread has read it before a second one has begun. */
+/* Returns whether the captures are so small that a second thread would begin when the first has read them. */
 static bool
 is_little(char *const *paths)
 {

@@ -44,17 +44,13 @@ int plain_encapsulation(uint32_t link);
 static inline uint32_t
 plain_32(const struct plain_pcap *plain, uint32_t at)
 {
-    uint32_t number;
-    memcpy(&number, plain->bytes + at, sizeof number);
-    return plain->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
+    return recorded_32(plain->bytes + at, plain->is_swapped);
 }
 
 static inline uint16_t
 plain_16(const struct plain_pcap *plain, uint32_t at)
 {
-    uint16_t number;
-    memcpy(&number, plain->bytes + at, sizeof number);
-    return (uint16_t)(plain->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
+    return recorded_16(plain->bytes + at, plain->is_swapped);
 }
 
 /* Reads until `bytes` bytes stand in the buffer, and moves those that do to its beginning if they need the room. False

@@ -17,21 +17,34 @@ struct raw_options {
     bool is_swapped; /* of the other byte order */
 };
 
+/* Return the number that begins with this byte; `is_swapped`: its byte order is not this processor's. */
+static inline uint16_t
+recorded_16(const uint8_t *bytes, bool is_swapped)
+{
+    uint16_t number;
+    memcpy(&number, bytes, sizeof number);
+    return (uint16_t)(is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
+}
+
+static inline uint32_t
+recorded_32(const uint8_t *bytes, bool is_swapped)
+{
+    uint32_t number;
+    memcpy(&number, bytes, sizeof number);
+    return is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
+}
+
 /* Return the number that stands at a place in the options, which must have all of it. */
 static inline uint16_t
 raw_16(const struct raw_options *options, uint32_t at)
 {
-    uint16_t number;
-    memcpy(&number, options->at + at, sizeof number);
-    return (uint16_t)(options->is_swapped ? GUINT16_SWAP_LE_BE(number) : number);
+    return recorded_16(options->at + at, options->is_swapped);
 }
 
 static inline uint32_t
 raw_32(const struct raw_options *options, uint32_t at)
 {
-    uint32_t number;
-    memcpy(&number, options->at + at, sizeof number);
-    return options->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
+    return recorded_32(options->at + at, options->is_swapped);
 }
 
 static inline uint64_t

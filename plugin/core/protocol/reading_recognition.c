@@ -10,8 +10,8 @@
 #include "../request/framing.h"
 #include "../request/turns.h"
 
-/* Counts a turn that may have begun with the rest of a request, or looks like that protocol's. After a long silence the
- * client waits for nothing: then turns begin with requests. */
+/* Counts a turn that may have begun with the rest of a request, and notes the protocol that it looks like (NULL: none).
+ * After a long silence the client waits for nothing, and turns begin with requests. */
 static void
 count_turn(struct connection *connection, const struct parser *parser, const struct segment *segment)
 {
@@ -25,7 +25,7 @@ count_turn(struct connection *connection, const struct parser *parser, const str
     framing->looks_like |= parser ? 1U << parser->kind : 0;
 }
 
-/* Returns how many turns are withdrawn where a protocol shows; none that has been taken for one of its requests. */
+/* Returns how many turns lose their answers where a protocol shows: none if one of them looked like its request. */
 static unsigned
 end_turns(struct connection *connection, const struct parser *parser, bool decrypted)
 {

@@ -83,8 +83,8 @@ struct claim {
     enum framing_kind protocol; /* FRAMING_TURNS: not known yet */
     bool from_client;           /* the segment, believed where there was no handshake */
     bool hidden;                /* in the records of TLS: the bytes that are told count, not those of segments */
-    unsigned turns;             /* of the last turns so many began with the rest of a request, where the capture begins
-                                   within the connection: their answers, which may be to what was asked before, are
+    unsigned turns;             /* how many of the last turns may have begun with the rest of a request, for the capture
+                                   begins within the connection: their answers may be to earlier requests, and are
                                    withdrawn; at most TURNS_WITHIN_MOST */
 };
 

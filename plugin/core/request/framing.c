@@ -24,6 +24,7 @@ leave_turn(struct requests *requests, struct connection *connection, uint32_t fr
     }
 }
 
+/* Takes their answers from the last turns: see struct claim. */
 static void
 withdraw_turns(struct requests *requests, const struct connection *connection, unsigned turns, uint32_t frame)
 {

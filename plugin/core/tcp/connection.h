@@ -153,7 +153,7 @@ struct framing_work {
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };
 
-/* So many turns can be withdrawn: see struct claim. */
+/* Bounds how many turns lose their answers where a protocol shows: see struct claim. */
 enum { TURNS_WITHIN_MOST = 8 };
 
 /* See framing.h. */
@@ -162,8 +162,8 @@ struct framing {
     uint8_t kind;         /* enum framing_kind */
     bool goes_on : 1;     /* by turns: the last request, which a message has told */
     bool hidden : 1;      /* messages are: see struct claim */
-    uint8_t turns_within; /* that may be withdrawn; above TURNS_WITHIN_MOST: none, from now on */
-    uint32_t looks_like;  /* what one of them does: a bit for each enum framing_kind */
+    uint8_t turns_within; /* how many may lose their answers; above TURNS_WITHIN_MOST: none, from now on */
+    uint32_t looks_like;  /* the protocols that they look like: a bit for each enum framing_kind */
     uint32_t lost_number; /* requests up to this one were lost, or had been answered */
     uint32_t misses;      /* how often bytes of the server were missing */
     int64_t longest_ns;   /* first_byte of any request so far */

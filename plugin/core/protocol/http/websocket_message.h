@@ -28,7 +28,7 @@ struct websocket_message {
     bool is_last;      /* what answers says that under its id nothing follows */
     bool awaits_event; /* what asks is a subscription */
 
-    /* Of the reading: */
+    /* Say how far the text has been read, and what it has had so far: */
     bool from_client, has_id, has_method, has_name, has_query, has_code;
     bool is_text, is_word, is_escaped, is_name, expects_name, is_nested_object;
     uint8_t type, result, error, payload;

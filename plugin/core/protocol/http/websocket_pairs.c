@@ -169,8 +169,8 @@ answer(struct reading *reading, struct websocket_pairs *pairs, const struct webs
     }
 }
 
-/* Takes that the client wants no more answers under the id. Behind more of these than are kept nobody knows which ids
- * are in doubt. */
+/* Takes that the client wants no more answers under the id. Stops where more ids were cancelled than are kept: a late
+ * answer could then not be told from that of a request with the same id. */
 static void
 cancel(struct reading *reading, struct websocket_pairs *pairs, uint64_t id)
 {
