@@ -14,11 +14,19 @@
 
 const struct format *const formats[] = { &format_otlp, &format_har, &format_trace, NULL };
 
-/* Hands a line of any type to the format. `place` is that of the next request. False if a member is wrong:
- * record->wrong. */
+struct writing {
+    const struct format *format;
+    void *data; /* the format's */
+    const struct spans *spans;
+    int32_t place; /* of the next request */
+};
+
+/* Hands a line of any type to the format. False if a member is wrong: record->wrong. */
 static bool
-take(const struct format *format, void *data, const struct spans *spans, int32_t *place, struct record *record)
+take(void *data, struct record *record)
 {
+    struct writing *writing = data;
+    const struct format *format = writing->format;
     const char *type = record_text(record, "type");
     union {
         struct request_line request;
@@ -26,14 +34,14 @@ take(const struct format *format, void *data, const struct spans *spans, int32_t
         struct handshake_line handshake;
     } line;
     if (strcmp(type, "request") == 0 && line_read(record, &request_members, &line)) {
-        const struct span *span = spans_at(spans, (*place)++);
+        const struct span *span = spans_at(writing->spans, writing->place++);
         if (span)
-            format->request(data, &line.request, span);
+            format->request(writing->data, &line.request, span);
     } else if (format->attempt && strcmp(type, "attempt") == 0 && line_read(record, &attempt_members, &line)) {
-        format->attempt(data, &line.attempt);
+        format->attempt(writing->data, &line.attempt);
         line_clear(&attempt_members, &line);
     } else if (format->handshake && strcmp(type, "handshake") == 0 && line_read(record, &handshake_members, &line)) {
-        format->handshake(data, &line.handshake);
+        format->handshake(writing->data, &line.handshake);
     }
     return !record->wrong;
 }
@@ -41,21 +49,12 @@ take(const struct format *format, void *data, const struct spans *spans, int32_t
 static bool
 write_lines(const char *path, const struct format *format, void *data, const struct spans *spans, GError **error)
 {
-    struct lines *lines = lines_open(path, error);
-    GError *wrong = NULL;
-    struct record record;
-    int32_t place = 0;
-    if (!lines)
+    struct writing writing = { format, data, spans, 0 };
+    if (!lines_read(path, take, &writing, error))
         return false;
-    while (!wrong && lines_next(lines, &record, &wrong))
-        if (!take(format, data, spans, &place, &record))
-            lines_complain_of_member(lines, &wrong, &record);
-    lines_close(lines);
-    if (!wrong && (unsigned)place != spans->all->len)
-        g_set_error(&wrong, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\" has changed while it was read.", path);
-    if (!wrong)
+    if ((unsigned)writing.place == spans->all->len)
         return true;
-    g_propagate_error(error, wrong);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\" has changed while it was read.", path);
     return false;
 }
 

@@ -212,8 +212,9 @@ take_handshake(struct reading *reading, const struct handshake_line *line)
 
 /* Takes a line of any type. False if a member that is wanted of it is wrong: record->wrong. */
 static bool
-take(struct reading *reading, struct record *record)
+take(void *data, struct record *record)
 {
+    struct reading *reading = data;
     const char *type = record_text(record, "type");
     union {
         struct request_line request;
@@ -319,24 +320,6 @@ find_lanes(struct spans *spans)
     g_array_free(sorted, TRUE);
 }
 
-static bool
-read_lines(struct reading *reading, const char *path, GError **error)
-{
-    struct lines *lines = lines_open(path, error);
-    GError *wrong = NULL;
-    struct record record;
-    if (!lines)
-        return false;
-    while (!wrong && lines_next(lines, &record, &wrong))
-        if (!take(reading, &record))
-            lines_complain_of_member(lines, &wrong, &record);
-    lines_close(lines);
-    if (!wrong)
-        return true;
-    g_propagate_error(error, wrong);
-    return false;
-}
-
 static struct spans *
 spans_new(const struct capture *capture)
 {
@@ -362,7 +345,7 @@ spans_read(const char *path, GError **error)
     capture_free(capture);
     struct reading reading = { spans, g_hash_table_new_full(hash_endpoint, equal_endpoints, g_free, NULL),
                                g_array_new(FALSE, FALSE, sizeof(struct told)), 0 };
-    bool done = has_rows && read_lines(&reading, path, error);
+    bool done = has_rows && lines_read(path, take, &reading, error);
     if (!has_rows)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                     "\"%s\" has sums only: it was written with latency.json:summary.", path);

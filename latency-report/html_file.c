@@ -36,21 +36,9 @@ look(const char *path, struct span *span, GError **error)
 }
 
 static bool
-take(struct gathering *gathering, const char *path, GError **error)
+take(void *gathering, struct record *record)
 {
-    struct lines *lines = lines_open(path, error);
-    GError *wrong = NULL;
-    struct record record;
-    if (!lines)
-        return false;
-    while (!wrong && lines_next(lines, &record, &wrong))
-        if (!gathering_take(gathering, &record))
-            lines_complain_of_member(lines, &wrong, &record);
-    lines_close(lines);
-    if (!wrong)
-        return true;
-    g_propagate_error(error, wrong);
-    return false;
+    return gathering_take(gathering, record);
 }
 
 static bool
@@ -66,7 +54,7 @@ gather_files(struct gathering *gathering, char *const *paths, GError **error)
     gathering_init(gathering, span.first_ns, span.last_ns);
     for (unsigned i = 0; paths[i] && all; i++) {
         gathering_begin_file(gathering, i);
-        all = take(gathering, paths[i], error);
+        all = lines_read(paths[i], take, gathering, error);
     }
     if (all)
         gathering_finish(gathering);

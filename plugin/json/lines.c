@@ -218,3 +218,21 @@ lines_next(struct lines *lines, struct record *record, GError **error)
         lines->counts[number]++;
     return true;
 }
+
+bool
+lines_read(const char *path, lines_take *take, void *data, GError **error)
+{
+    struct lines *lines = lines_open(path, error);
+    GError *wrong = NULL;
+    struct record record;
+    if (!lines)
+        return false;
+    while (!wrong && lines_next(lines, &record, &wrong))
+        if (!take(data, &record))
+            lines_complain_of_member(lines, &wrong, &record);
+    lines_close(lines);
+    if (!wrong)
+        return true;
+    g_propagate_error(error, wrong);
+    return false;
+}

@@ -26,4 +26,11 @@ void lines_complain(const struct lines *lines, GError **error, const char *what,
 /* Sets `error` to a sentence about the line's first member that is wrong or missing. */
 void lines_complain_of_member(const struct lines *lines, GError **error, struct record *record);
 
+/* Takes an object; false if a member that is wanted of it is missing or wrong (`record->wrong`). */
+typedef bool lines_take(void *data, struct record *record);
+
+/* Gives a file's objects but the last to `take`, in their order. False, with a sentence in `error`, if the file cannot
+ * be read to its end, or `take` returned false, and no more are given then. */
+bool lines_read(const char *path, lines_take *take, void *data, GError **error);
+
 #endif
