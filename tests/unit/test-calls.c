@@ -542,6 +542,55 @@ check_loopback(void)
     story_close(&story);
 }
 
+/* What it asks for on one connection, where a response is missing: no request causes the later ones, though they ask for
+ * the same, or have its id. */
+static void
+check_loopback_connection(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    struct connection *connection = connect_hosts(&story, 1, 1);
+    connection->has_gaps = true;
+    connection->last_ns = 100 * NS_PER_MS;
+    for (unsigned i = 0; i < 20; i++) {
+        struct request request = ask_on(&story, connection, "GET /a", 10 + i, i == 0 ? -1 : 10.5 + i);
+        request_ids_add(&story.requests, &request, ID_REQUEST, i < 2 ? 'x' : 'a' + i);
+        request.ending = i == 0 ? ENDING_LOST : ENDING_NONE;
+        calls_take(story.calls, &story.requests, &request);
+    }
+    for (uint32_t number = 1; number <= 20; number++)
+        check(&story, number, CALL_NONE, 0, 0);
+    story_close(&story);
+}
+
+/* A host where a client, a proxy and a web server are. What the client asks the proxy for is not what the web server is
+ * asked for at that time, whether the capture has all of the connections or not. */
+static void
+check_loopback_proxy(void)
+{
+    for (unsigned has_gaps = 0; has_gaps <= 1; has_gaps++) {
+        struct story story;
+        story_open(&story, NULL);
+        uint32_t passed[2], asked[2];
+        for (unsigned i = 0; i < 2; i++) {
+            struct connection *client = connect_hosts(&story, 1, 1), *proxy = connect_hosts(&story, 1, 1);
+            client->has_gaps = proxy->has_gaps = has_gaps;
+            proxy->endpoint[1].port = 8080;
+            const struct request in = ask_on(&story, client, "GET /a", 10 + i, 20 - i);
+            const struct request out = ask_on(&story, proxy, "GET /a", 10.1 + i, 19.5 - i);
+            calls_take(story.calls, &story.requests, &in);
+            calls_take(story.calls, &story.requests, &out);
+            asked[i] = in.number;
+            passed[i] = out.number;
+        }
+        check(&story, asked[0], CALL_NONE, 0, 0);
+        check(&story, asked[1], CALL_SEVERAL, 0, 2);
+        check(&story, passed[0], CALL_SAME, asked[0], 1);
+        check(&story, passed[1], CALL_SEVERAL, 0, 2);
+        story_close(&story);
+    }
+}
+
 static void
 check_same_hosts(void)
 {
@@ -937,6 +986,8 @@ calls_tests_add(void)
     g_test_add_func("/calls/thread", check_thread);
     g_test_add_func("/calls/threads-shared", check_threads_shared);
     g_test_add_func("/calls/loopback", check_loopback);
+    g_test_add_func("/calls/loopback-connection", check_loopback_connection);
+    g_test_add_func("/calls/loopback-proxy", check_loopback_proxy);
     g_test_add_func("/calls/same-hosts", check_same_hosts);
     g_test_add_func("/calls/joined", check_joined);
     g_test_add_func("/calls/joined-open", check_joined_open);

@@ -707,6 +707,28 @@ test_last_holes(void)
     }
 }
 
+/* Wireshark decrypts Initials without the connection's keys, also where a packet of 1-RTT follows in the datagram: that
+ * does not show what is in this one. */
+static void
+test_initials(void)
+{
+    static const uint8_t acknowledgement[] = { 0x02, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00 }; /* and PADDING */
+    static const uint8_t token[] = { 0x07, 0x01, 0xaa };
+    struct talk talk;
+    open_talk(&talk);
+    shake_hands(&talk);
+    write_server_initial(&talk, &client_id);
+    quic_write_short(talk.datagram, &client_id, 40);
+    send(&talk, false, NOTHING_CUT);
+    g_assert_false(analysis_read_quic_frames(talk.analysis, acknowledgement, sizeof acknowledgement));
+    g_assert_null(talk.connection->tcp->quic->http3);
+    g_assert_true(talk.connection->tcp->quic->is_missed);
+    g_assert_true(analysis_read_quic_frames(talk.analysis, token, sizeof token));
+    g_assert_cmpint(talk.connection->framing.kind, ==, FRAMING_HTTP3);
+    g_assert_false(talk.connection->tcp->quic->is_missed);
+    close_talk(&talk);
+}
+
 /* A packet of the server is not decrypted: an answer that has ended counts, and one that may have ended in it does not.
  */
 static void
@@ -933,6 +955,7 @@ quic_tests_add(void)
     g_test_add_func("/http3/grpc", test_grpc);
     g_test_add_func("/http3/gaps", test_gaps);
     g_test_add_func("/http3/last-holes", test_last_holes);
+    g_test_add_func("/http3/initials", test_initials);
     g_test_add_func("/http3/missed", test_missed);
     g_test_add_func("/http3/goaway", test_goaway);
     g_test_add_func("/http3/resets", test_resets);

@@ -233,10 +233,14 @@ add_begun(struct outstanding *outstanding, struct moment moment)
     }
 }
 
-/* Of more than CALL_CANDIDATES that are outstanding only the latest are looked at. */
+/* Of more than CALL_CANDIDATES that are outstanding only the latest are looked at. Where a host asks itself, nothing
+ * that is asked on a connection is caused by what was asked there before. */
 static void
 find_candidates(const struct outstanding *outstanding, const struct call *call, struct call_candidates *candidates)
 {
+    const struct calls *calls = outstanding->host->calls;
+    const struct call_connection *connection = pool_at(&calls->connections, call->connection);
+    const bool asks_itself = connection->server == connection->client;
     const struct moment begin = begin_of(call), end = call->end_frame > 0 ? end_of(call) : begin;
     const int64_t late_ns = MAX(begin.ns, end.ns);
     uint32_t count = 0;
@@ -247,7 +251,8 @@ find_candidates(const struct outstanding *outstanding, const struct call *call, 
             g_array_remove_index(outstanding->all, i);
         else if (outstanding->all->len - i > CALL_CANDIDATES)
             candidates->is_cut = true;
-        else if (request->end.ns > late_ns || is_before(end, request->end))
+        else if ((request->end.ns > late_ns || is_before(end, request->end)) &&
+                 !(asks_itself && call_at(calls, request->number)->connection == call->connection))
             candidates->number[count++] = request->number;
     }
     candidates->count = count;

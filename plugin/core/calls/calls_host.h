@@ -52,14 +52,15 @@ struct calls {
 
 /* What is known of the calls of one operation that a host makes. */
 struct call_habit {
-    uint32_t host;   /* whose this is; another's: it has made none yet */
-    uint32_t calls;  /* how many there are of which the capture has all that may be the cause */
-    uint32_t single; /* with but one request that could be the cause */
-    uint32_t alone;  /* while no request was outstanding that could be the cause */
-    uint32_t asked;  /* requests of this kind that came to the host */
-    uint32_t opened; /* connections that such logins opened, if it is told what caused the first use of them */
-    uint32_t ahead;  /* of these, before that came */
-    bool has_others; /* the cause of one asks for something else, as far as that is known */
+    uint32_t host;        /* whose this is; another's: it has made none yet */
+    uint32_t calls;       /* how many there are of which the capture has all that may be the cause */
+    uint32_t single;      /* with but one request that could be the cause */
+    uint32_t alone;       /* while no request was outstanding that could be the cause */
+    uint32_t asked;       /* requests of this kind that came to the host */
+    uint32_t opened;      /* connections that such logins opened, if it is told what caused the first use of them */
+    uint32_t ahead;       /* of these, before that came */
+    bool has_others;      /* the cause of one asks for something else, as far as that is known */
+    bool may_have_others; /* so it is of one of which the capture may not have the cause */
 };
 
 /* How many requests of a kind were the only one that could be the cause of a call of a kind. */

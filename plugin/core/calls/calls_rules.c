@@ -18,11 +18,12 @@ struct id_search {
     uint32_t ended; /* of those that do not, the one that began last; 0: there is none */
 };
 
+/* Whether the request came to the call's host. On the call's own connection the host was not asked: it asks itself. */
 static bool
-came_to(const struct calls_host *host, const struct call *request)
+came_to(const struct calls_host *host, const struct call *request, const struct call *call)
 {
     const struct call_connection *connection = pool_at(&host->calls->connections, request->connection);
-    return connection->server == host->number;
+    return connection->server == host->number && request->connection != call->connection;
 }
 
 static void
@@ -31,7 +32,7 @@ take_with_id(void *data, uint32_t number)
     struct id_search *search = data;
     const struct calls *calls = search->host->calls;
     const struct call *other = calls_find(calls, number), *call = call_at(calls, search->number);
-    if (!other || !came_to(search->host, other) || other->begins_ns > call->begins_ns ||
+    if (!other || !came_to(search->host, other, call) || other->begins_ns > call->begins_ns ||
         (other->begins_ns == call->begins_ns && other->frame >= call->frame))
         return;
     if (call_is_within(call, other))
@@ -99,10 +100,15 @@ language(const struct calls *calls, const struct call *request)
     return framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3 || framing == FRAMING_FASTCGI ? FRAMING_HTTP : framing;
 }
 
+/* Who passed on to the very server what that was asked for would do so again, without end. */
 static bool
 is_same(const struct calls *calls, const struct call *call, const struct call *cause)
 {
-    return call->said != 0 && call->said == cause->said && language(calls, call) == language(calls, cause);
+    if (call->said == 0 || call->said != cause->said || language(calls, call) != language(calls, cause))
+        return false;
+    const struct call_operation *passed = calls_operation(calls, call->operation);
+    const struct call_operation *asked = calls_operation(calls, cause->operation);
+    return passed->ipv6 != asked->ipv6 || !endpoint_equal(&passed->server, &asked->server);
 }
 
 static bool
@@ -114,6 +120,15 @@ has_same(const struct calls *calls, const struct call *call, const struct call_c
     return false;
 }
 
+/* Whether such calls are known to have causes that ask for something else. If of none all possible causes are known,
+ * one that no known cause asks for is enough. */
+static bool
+has_others(const struct calls_host *host, const struct call *call)
+{
+    const struct call_habit *habit = calls_host_habit(host, call);
+    return habit->has_others || (habit->calls == 0 && habit->may_have_others);
+}
+
 /* Leaves the candidates that ask for what the call asks for, if it is known of all such calls that their causes do. */
 static void
 narrow_by_same(const struct calls_host *host, const struct call *call, struct call_candidates *candidates,
@@ -121,7 +136,7 @@ narrow_by_same(const struct calls_host *host, const struct call *call, struct ca
 {
     const struct calls *calls = host->calls;
     uint32_t kept = 0;
-    *is_proxied = !candidates->is_cut && !calls_host_habit(host, call)->has_others && has_same(calls, call, candidates);
+    *is_proxied = !candidates->is_cut && !has_others(host, call) && has_same(calls, call, candidates);
     if (!*is_proxied)
         return;
     for (uint32_t i = 0; i < candidates->count; i++)
@@ -214,15 +229,17 @@ learn(void *data, uint32_t number, struct call_candidates *candidates)
     struct calls_host *host = data;
     const struct call *call = call_at(host->calls, number);
     struct call_habit *habit = calls_host_habit(host, call);
+    const bool is_other =
+        !habit->has_others && call->said != 0 && !candidates->is_cut && !has_same(host->calls, call, candidates);
     if (calls_host_knows(host, call)) {
         habit->calls++;
         if (candidates->count == 1 && !candidates->is_cut)
             learn_single(host, call, candidates->number[0]);
         habit->alone += !has_waiting(host->calls, candidates);
-        if (!habit->has_others)
-            habit->has_others = call->said != 0 && !candidates->is_cut && !has_same(host->calls, call, candidates);
+        habit->has_others |= is_other;
         habit->alone += tell_by_id(host, number, candidates);
     } else {
+        habit->may_have_others |= is_other;
         tell_by_id(host, number, candidates);
     }
     if (call->cause == 0)
@@ -269,9 +286,8 @@ is_only(const struct calls_host *host, const struct call *call, const struct cal
 static bool
 may_be_told(const struct calls_host *host, const struct call *call)
 {
-    return call->cause == 0 &&
-           (call->candidates == 1 || (call->said != 0 && !calls_host_habit(host, call)->has_others) ||
-            calls_threads_of(host->calls->threads.sent, call->frame) > 0);
+    return call->cause == 0 && (call->candidates == 1 || (call->said != 0 && !has_others(host, call)) ||
+                                calls_threads_of(host->calls->threads.sent, call->frame) > 0);
 }
 
 /* Tells the cause of a call that ids do not tell. */

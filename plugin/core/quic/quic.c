@@ -8,6 +8,7 @@
 #include "../protocol/tls/tls_handshake.h"
 #include "../tcp/payload.h"
 #include "http3.h"
+#include "quic_frames.h"
 
 void
 quic_init(struct quic_connections *quic, wmem_allocator_t *scope, uint32_t *connections, uint32_t *attempts,
@@ -396,7 +397,7 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
     bool has_spin = false, spins = false;
     if (taking.of->is_missed && taking.of->http3)
         http3_miss(taking.of->http3, taking.of->missed_ns);
-    taking.of->has_data = taking.of->is_missed = false;
+    taking.of->has_data = taking.of->has_handshake = taking.of->is_missed = false;
     taking.of->datagrams[taking.side]++;
     taking.of->bytes[taking.side] += segment->payload_bytes;
     if (connection->tcp->connect.syn_frame == segment->frame)
@@ -405,6 +406,7 @@ quic_take(struct quic_connections *quic, struct requests *requests, struct conne
          at < segment->captured_bytes && quic_packet_read(segment->payload + at, segment->captured_bytes - at, &packet);
          at += packet.bytes) {
         taking.of->has_data |= packet.type == QUIC_SHORT || packet.type == QUIC_ZERO_RTT;
+        taking.of->has_handshake |= packet.type == QUIC_INITIAL || packet.type == QUIC_HANDSHAKE;
         taking.of->is_missed |= packet.type == QUIC_SHORT && !from_client;
         taking.of->missed_ns = segment->time_ns;
         has_spin |= packet.type == QUIC_SHORT;
@@ -623,9 +625,11 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
                     const struct segment *segment, const uint8_t *frames, size_t length)
 {
     struct quic *of = connection->tcp->quic;
-    of->is_missed = false;
     take_chosen(quic, requests, connection, segment, frames, length);
-    if (!of->has_data || (!of->http3 && !http3_is_offered(connection)))
+    if (!of->has_data || (of->has_handshake && quic_frames_may_be_handshakes(frames, length)))
+        return false;
+    of->is_missed = false;
+    if (!of->http3 && !http3_is_offered(connection))
         return false;
     if (!of->http3) {
         of->http3 = http3_new(connection);

@@ -231,3 +231,25 @@ quic_frames_tell(const uint8_t *payload, size_t length, const struct quic_frame_
     while (varint(&cursor, &type) && take(&cursor, type, calls, data))
         ;
 }
+
+static void
+ignore_close(void *data, uint64_t error)
+{
+    (void)data;
+    (void)error;
+}
+
+bool
+quic_frames_may_be_handshakes(const uint8_t *payload, size_t length)
+{
+    static const struct quic_frame_calls none = { .close = ignore_close };
+    struct cursor cursor = { payload, length, 0 };
+    uint64_t type;
+    while (varint(&cursor, &type)) {
+        if (!may_be_in_initial(type))
+            return false;
+        if (!take(&cursor, type, &none, NULL))
+            break;
+    }
+    return true;
+}

@@ -25,4 +25,7 @@ struct quic_frame_calls {
 /* Tells of a packet's frames, up to the first that cannot be read. */
 void quic_frames_tell(const uint8_t *payload, size_t length, const struct quic_frame_calls *calls, void *data);
 
+/* Returns whether an Initial or Handshake packet may have all of a packet's frames that can be read: RFC 9000 §12.4. */
+bool quic_frames_may_be_handshakes(const uint8_t *payload, size_t length);
+
 #endif
