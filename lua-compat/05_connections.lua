@@ -93,13 +93,22 @@ function connections.retire_ended(now_ns)
     end
 end
 
--- Returns the segment's connection, and the index of its sender; a new one if it is over, or the SYN starts another.
+-- Whether a SYN begins another connection, or a SYN-ACK whose SYN is missing: that answers no SYN of one that has ended.
+function connections.starts_another(connection, from, segment)
+    local isn = SYN[segment.flags] and connection[from].isn
+    if not isn or isn == segment.seq then return false end
+    if not ACK[segment.flags] then return true end
+    local next = connection[connection.client].seq_next
+    return (connection.reset or connection[1].fin and connection[2].fin)
+        and not (connection.attempt and connections.acknowledges_syn(connection, segment, next))
+end
+
+-- Returns the segment's connection, and the index of its sender; a new one if it is over, or the segment starts another.
 function connections.of(segment)
     local key = connections.key(segment)
     local connection, from = connections.find(key)
-    local isn = connection and SYN[segment.flags] and not ACK[segment.flags] and connection[from].isn
     if not connection then return connections.begin(segment, key), 1 end
-    if isn and isn ~= segment.seq or connections.is_over(connection, segment.time_ns) then
+    if connections.starts_another(connection, from, segment) or connections.is_over(connection, segment.time_ns) then
         connection.replaced = true
         connections.retire(connection)
         return connections.begin(segment, key), 1

@@ -202,13 +202,14 @@ class Analysis:
             attempt.answered('unreachable', quote.time, quote.frame, item)
 
     def _connection(self, segment):
-        """A SYN without ACK which is not the one the sender began with starts a new connection on the same pair, and so does whatever comes
-        two minutes after the last segment of one that has ended."""
+        """A SYN without ACK which is not the one the sender began with starts a new connection on the same pair, and so does a SYN-ACK that
+        answers no SYN of one that has ended, and whatever comes two minutes after the last segment of one that has."""
         key, starts = self._key(segment), segment.flags & (SYN | ACK) == SYN
         connection = self.connections.get(key)
         if connection:
             began = connection.senders[segment.src, segment.sport].began
-            if not connection.is_over(segment.time) and (not starts or began is None or began == segment.seq):
+            answers = segment.flags & SYN and not starts and connection.has_ended and not (connection.attempt and connection.attempt.taken_by(segment))
+            if not connection.is_over(segment.time) and (not (starts or answers) or began is None or began == segment.seq):
                 connection.last = max(connection.last, segment.time)
                 return connection, starts and connection.attempt is None
             connection.replaced = True

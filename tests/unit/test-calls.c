@@ -337,6 +337,25 @@ check_same(void)
     story_close(&story);
 }
 
+/* Half of its calls come after their cause, with nothing outstanding: the capture may have more of such requests not. */
+static void
+check_partial_after(void)
+{
+    struct story story;
+    story_open(&story, NULL);
+    ask(&story, 1, 2, "GET /", 0, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        const char id[] = { (char)('a' + i), '\0' };
+        ask_with(&story, 1, 2, id, 20 * i + 5, 20 * i + 9);
+        ask_with(&story, 2, 3, "", 20 * i + 6, 20 * i + 7);
+        ask_with(&story, 2, 3, id, 20 * i + 10, 20 * i + 11);
+    }
+    ask(&story, 1, 2, "GET /", 90, 99);
+    const uint32_t rare = ask(&story, 2, 3, "GET /rare", 92, 93);
+    check(&story, rare, CALL_SEVERAL, 0, 1);
+    story_close(&story);
+}
+
 /* Not where any such call is for something else. */
 static void
 check_not_same(void)
@@ -428,7 +447,8 @@ ask_database(struct story *story, struct connection *connection, const char *ope
 }
 
 /* Opens so many connections to a database, each for one of two requests that are outstanding; then one `ahead` of the
- * request that uses it. Checks the first. */
+ * request that uses it. On another one it logs in again behind all that it asks for. Checks the first login, and that
+ * one, which nothing follows. */
 static void
 check_logins(unsigned count, bool ahead, bool is_told)
 {
@@ -448,6 +468,11 @@ check_logins(unsigned count, bool ahead, bool is_told)
         first = i == 0 ? login : first;
         cause = i == 0 ? page : cause;
     }
+    struct connection *other = connect_hosts(&story, 2, 3);
+    const double from_ms = 20 * (count - 1);
+    ask_database(&story, other, "SELECT", (char)('a' + count - 1), from_ms + 7, from_ms + 7.5);
+    const uint32_t again = ask_database(&story, other, "startup", '\0', from_ms + 8, from_ms + 8.5);
+    check(&story, again, CALL_SEVERAL, 0, ahead ? 3 : 2);
     check(&story, first, is_told ? CALL_ID : CALL_SEVERAL, is_told ? cause : 0, is_told ? 1 : 2);
     story_close(&story);
 }
@@ -969,6 +994,7 @@ calls_tests_add(void)
     g_test_add_func("/calls/several", check_several);
     g_test_add_func("/calls/background", check_background);
     g_test_add_func("/calls/partial", check_partial);
+    g_test_add_func("/calls/partial-after", check_partial_after);
     g_test_add_func("/calls/crowded", check_crowded);
     g_test_add_func("/calls/rare", check_rare);
     g_test_add_func("/calls/rare-on-idle", check_rare_on_idle);

@@ -55,7 +55,7 @@ struct call_habit {
     uint32_t host;        /* whose this is; another's: it has made none yet */
     uint32_t calls;       /* how many there are of which the capture has all that may be the cause */
     uint32_t single;      /* with but one request that could be the cause */
-    uint32_t alone;       /* while no request was outstanding that could be the cause */
+    uint32_t alone;       /* while no request was outstanding that could be the cause, or when it had ended */
     uint32_t asked;       /* requests of this kind that came to the host */
     uint32_t opened;      /* connections that such logins opened, if it is told what caused the first use of them */
     uint32_t ahead;       /* of these, before that came */

@@ -235,9 +235,9 @@ learn(void *data, uint32_t number, struct call_candidates *candidates)
         habit->calls++;
         if (candidates->count == 1 && !candidates->is_cut)
             learn_single(host, call, candidates->number[0]);
-        habit->alone += !has_waiting(host->calls, candidates);
+        const bool is_alone = !has_waiting(host->calls, candidates);
         habit->has_others |= is_other;
-        habit->alone += tell_by_id(host, number, candidates);
+        habit->alone += tell_by_id(host, number, candidates) || is_alone;
     } else {
         habit->may_have_others |= is_other;
         tell_by_id(host, number, candidates);
@@ -315,6 +315,11 @@ typedef void login_take(struct calls_host *host, uint32_t login, const struct ca
 static void
 each_login(struct calls_host *host, login_take *take)
 {
+    for (uint32_t i = 0; i < host->n_made; i++) {
+        struct call_connection *made =
+            pool_at(&host->calls->connections, call_at(host->calls, host->made[i])->connection);
+        made->login = 0;
+    }
     for (uint32_t i = 0; i < host->n_made; i++) {
         const struct call *call = call_at(host->calls, host->made[i]);
         struct call_connection *connection = pool_at(&host->calls->connections, call->connection);

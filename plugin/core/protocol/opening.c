@@ -398,13 +398,15 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
     return agreement == AGREEMENT_OPEN;
 }
 
-/* Whether the piece joins what is kept. */
+/* Whether the piece joins what is kept. A client that says no more still awaits the answer that tells. */
 static bool
 joins(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
-    if (piece->ends || piece->payload->segment->operation || !fits(opening, piece) ||
+    if (piece->payload->segment->operation || !fits(opening, piece) ||
         opening->client != opening->connection->client || !gain_room(openings, opening, piece))
         return false;
+    if (piece->ends)
+        return piece->payload->sender == opening->client && opening->looks_like && !piece->after_gap;
     if (piece->payload->sender == opening->client)
         return piece->fresh == 0 || goes_on(openings, opening, piece);
     return opening->looks_like && (piece->fresh == 0 || is_undecided(openings, opening, piece));
@@ -435,8 +437,9 @@ opening_keeps_told(struct openings *openings, const struct piece *piece, bool is
     struct opening *opening = connection->tcp->opening;
     if (opening && piece->payload->sender != opening->client && !piece->ends && precedes(opening, piece))
         return false;
-    const bool may_be_kept = opening || piece->payload->sender == connection->client;
-    if (is_kept && may_be_kept && !piece->ends && fits(opening, piece) && gain_room(openings, opening, piece)) {
+    const bool from_client = piece->payload->sender == (opening ? opening->client : connection->client);
+    const bool may_be_kept = piece->ends ? opening && from_client : opening || from_client;
+    if (is_kept && may_be_kept && fits(opening, piece) && gain_room(openings, opening, piece)) {
         keep(openings, opening ? opening : open_one(openings, connection), piece);
         return true;
     }

@@ -18,7 +18,7 @@ leave_turn(struct requests *requests, struct connection *connection, uint32_t fr
         return;
     if (framing_is_in_parts(connection)) {
         request_lose(requests, turn, frame);
-    } else if (connection->framing.kind != FRAMING_CA) {
+    } else if (connection->framing.kind != FRAMING_CA && connection->framing.kind != FRAMING_PVA) {
         turn->open = true;
         connection->framing.work.turn = turn;
     }

@@ -91,8 +91,12 @@ starts_another(const struct connection *connection, const struct segment *segmen
     const struct tcp_sender *sender = &connection->tcp->sender[connection_sender(connection, segment)];
     if (connection_is_over(connection, segment->time_ns))
         return true;
-    return (segment->flags & (SEGMENT_SYN | SEGMENT_ACK)) == SEGMENT_SYN && sender->has_isn &&
-           sender->isn != segment->seq;
+    if (!(segment->flags & SEGMENT_SYN) || !sender->has_isn || sender->isn == segment->seq)
+        return false;
+    /* The SYN before a SYN-ACK may be missing in the capture. */
+    return !(segment->flags & SEGMENT_ACK) ||
+           (connection_has_ended(connection) &&
+            (!connection->tcp->connect.number || connection_is_of_another_syn(connection, segment)));
 }
 
 static bool

@@ -276,6 +276,10 @@ enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_A
 enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
                                       wmem_allocator_t *scope);
 
+/* Whether a SYN-ACK is the answer to a SYN of the ports' next connection, not to this one's that the capture has, which
+ * it does not acknowledge: RFC 9293 §3.10.7.3. */
+bool connection_is_of_another_syn(const struct connection *connection, const struct segment *segment);
+
 /* The attempt has got this answer. */
 void connect_answer(struct connect *connect, enum connect_result result, uint32_t frame, int64_t time_ns);
 
@@ -314,7 +318,7 @@ bool connection_has_ended(const struct connection *connection);
  * connection has ended, it is unanswered. */
 enum connect_result connection_connect_result(const struct connection *connection, int64_t now_ns);
 
-/* Both: a segment that comes now is another connection's. */
+/* Returns whether it has ended and been quiet for so long that a segment that comes now is another connection's. */
 bool connection_is_over(const struct connection *connection, int64_t now_ns);
 
 /* From now on a segment between its endpoints is another connection's. */

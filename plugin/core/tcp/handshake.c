@@ -97,9 +97,8 @@ refuses(const struct connection *connection, const struct segment *segment)
     return acknowledges_syn(connection, segment, isn + 1 + connection->tcp->connect.syn_bytes);
 }
 
-/* A SYN-ACK answers a SYN only if it acknowledges it: RFC 9293 §3.10.7.3. It is of the ports' next connection. */
-static SELDOM bool
-is_of_another_syn(const struct connection *connection, const struct segment *segment)
+SELDOM bool
+connection_is_of_another_syn(const struct connection *connection, const struct segment *segment)
 {
     const struct tcp_sender *client = &connection->tcp->sender[connection->client];
     return connection->tcp->connect.number && !acknowledges_syn(connection, segment, client->sequence.end_seq);
@@ -152,7 +151,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         connect->syns_refused += connect->result == CONNECT_REFUSED;
         return HANDSHAKE_SYN_AGAIN;
     case SEGMENT_SYN | SEGMENT_ACK:
-        if (from_client || is_of_another_syn(connection, segment))
+        if (from_client || connection_is_of_another_syn(connection, segment))
             return HANDSHAKE_NONE;
         if (connect->network_client_ns < 0) {
             connect->syn_ack_seen = true;
