@@ -31,12 +31,10 @@ function connections.key(segment)
 end
 
 function connections.begin(segment, key)
-    local header = segment.header
+    local ports = segment.header:sub(3, 4) .. segment.header:sub(1, 2)
     local connection = {
-        number = #state.connections + 1,
-        key = key, -- of what the first endpoint sends
-        key_back = segment.destination .. segment.source .. header:sub(3, 4) .. header:sub(1, 2),
-        ipv6 = #segment.source ~= 4,
+        number = #state.connections + 1, ipv6 = #segment.source ~= 4,
+        key = key, key_back = segment.destination .. segment.source .. ports, -- of what the first endpoint sends
         client = likelihood(segment.sport) > likelihood(segment.dport) and 2 or 1, -- until a SYN tells
         last_ns = segment.time_ns,
         syn_retries = 0, syns_refused = 0, result = UNANSWERED,
@@ -59,6 +57,10 @@ function connections.find(key)
     return connection, connection and (connection.key == key and 1 or 2)
 end
 
+function connections.has_ended(connection)
+    return connection.reset or connection[1].fin and connection[2].fin
+end
+
 -- Whether it has ended, and nothing has come of it for so long that what comes now is another one's.
 function connections.is_over(connection, now_ns)
     return connection.over and now_ns - connection.last_ns >= LINGERS_NS
@@ -71,9 +73,7 @@ local KEPT = { "number", "client", "connect_ns", "network_server_ns", "network_c
 -- Forgets what only further segments need.
 function connections.retire(connection)
     local kept = {}
-    for i = 1, 2 do
-        kept[i] = { address = connection[i].address, port = connection[i].port, fin = connection[i].fin }
-    end
+    for i, each in ipairs(connection) do kept[i] = { address = each.address, port = each.port, fin = each.fin } end
     for _, name in ipairs(KEPT) do kept[name] = connection[name] end
     state.connections[connection.number] = kept
     if connection.attempt then state.attempts[connection.attempt] = kept end
@@ -93,22 +93,15 @@ function connections.retire_ended(now_ns)
     end
 end
 
--- Whether a SYN begins another connection, or a SYN-ACK whose SYN is missing: that answers no SYN of one that has ended.
-function connections.starts_another(connection, from, segment)
-    local isn = SYN[segment.flags] and connection[from].isn
-    if not isn or isn == segment.seq then return false end
-    if not ACK[segment.flags] then return true end
-    local next = connection[connection.client].seq_next
-    return (connection.reset or connection[1].fin and connection[2].fin)
-        and not (connection.attempt and connections.acknowledges_syn(connection, segment, next))
-end
-
--- Returns the segment's connection, and the index of its sender; a new one if it is over, or the segment starts another.
+-- Returns the segment's connection, and its sender's index. A SYN starts another, or a SYN-ACK that answers none of it.
 function connections.of(segment)
     local key = connections.key(segment)
     local connection, from = connections.find(key)
     if not connection then return connections.begin(segment, key), 1 end
-    if connections.starts_another(connection, from, segment) or connections.is_over(connection, segment.time_ns) then
+    local isn, client = SYN[segment.flags] and connection[from].isn, connection[connection.client]
+    if isn and isn ~= segment.seq and (not ACK[segment.flags] or connections.has_ended(connection)
+        and not (connection.attempt and connections.acknowledges_syn(connection, segment, client.seq_next)))
+        or connections.is_over(connection, segment.time_ns) then
         connection.replaced = true
         connections.retire(connection)
         return connections.begin(segment, key), 1
@@ -292,7 +285,7 @@ function connections.close(connection, from, segment)
         -- A server that had closed before the client says so that it has not read what the client said last.
         if connection.request and connection.closes_second then connection.request.is_farewell = nil end
     end
-    if not connection.over and (connection.reset or (connection[1].fin and connection[2].fin)) then
+    if not connection.over and connections.has_ended(connection) then
         connection.over = true
         local ended = state.ended
         ended.last, ended[ended.last + 1] = ended.last + 1, connection

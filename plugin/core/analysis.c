@@ -52,7 +52,7 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
     struct connection *connection = piece->payload->connection;
     struct carrier carrier = { .piece = piece };
     bool from_client = piece->payload->sender == connection->client;
-    /* Without flags: the capture has ended, or the connection has been replaced. */
+    /* Without flags nobody has sent it: the capture has ended, the connection is over or replaced, or given up. */
     bool by_fin = piece->segment.flags && !(piece->segment.flags & SEGMENT_RST) && !piece->after_gap;
     if (from_client && !by_fin)
         return;
@@ -117,7 +117,8 @@ pass_prelude(void *data, const struct piece *piece, uint32_t bytes)
     struct prelude_rest rest;
     analysis->is_read |= !is_late;
     if (requests->told)
-        requests->told(connection, &(struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = bytes }, &piece->segment);
+        requests->told(requests->told_data, connection,
+                       &(struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = bytes }, &piece->segment);
     if (prelude_leaves(requests, piece, bytes, &rest)) {
         read_piece(analysis, &rest.piece);
         return;

@@ -86,7 +86,7 @@ void analysis_read(struct analysis *analysis, const struct segment *segment);
  * numbers. What it means is in items_late(). */
 void analysis_end(struct analysis *analysis);
 
-/* The same for one connection, of a capture that goes on. */
+/* Reads so what waits of one connection, while the capture goes on. */
 void analysis_end_connection(struct analysis *analysis, struct connection *connection);
 
 /* Bounds how many connections that have ended are kept because late segments of them may come. */
@@ -97,8 +97,8 @@ enum { ANALYSIS_ENDED_MOST = 65536 };
  * what it means is in items_late(), and after items_told() no more. */
 struct connection *analysis_end_next(struct analysis *analysis, const struct segment *segment);
 
-/* Instead, with what is decrypted of the segment (reading.h), once Wireshark has dissected it: only where that is
- * wanted, and then for each segment. */
+/* Reads, in place of analysis_read(), with what is decrypted of the segment (reading.h), once Wireshark has dissected
+ * it: only where that is wanted, and then for each segment. */
 bool analysis_wants_decrypted(const struct analysis *analysis);
 void analysis_read_decrypted(struct analysis *analysis, const struct segment *segment,
                              const struct decrypted *decrypted);
@@ -134,7 +134,8 @@ void analysis_note_time(struct analysis *analysis, int64_t time_ns);
 /* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
 void analysis_forget(struct analysis *analysis, struct connection *connection);
 
-/* Forgets what was to know whose segments are that come late: of a connection that is quiet. Likewise. */
+/* Forgets what was to know whose segments are that come late: of a connection that is quiet. Only where frames
+ * are not kept. */
 void analysis_shed(struct analysis *analysis, struct connection *connection);
 
 #endif

@@ -14,21 +14,19 @@
 /* Of more conversations of UDP the one that has been quiet longest is forgotten in any case. */
 enum { CONVERSATIONS_MOST = 65536 };
 
-/* The core tells of messages without a place to keep whom to tell. */
-static const struct table_source *told;
-
 static void
-tell_event(const struct connection *connection, const struct event *event, const struct segment *segment)
+tell_event(void *data, const struct connection *connection, const struct event *event, const struct segment *segment)
 {
-    observers_event(told, connection, event, segment);
+    observers_event(data, connection, event, segment);
 }
 
 /* Nobody who does not exist is told: messages are described for that. */
 static struct analysis *
-analysis_that_tells(const struct reader *reader)
+analysis_that_tells(struct reader *reader)
 {
     struct analysis *analysis = reader->source.analysis;
     analysis->requests.told = reader->source.observers ? tell_event : NULL;
+    analysis->requests.told_data = &reader->source;
     return analysis;
 }
 
@@ -42,7 +40,6 @@ reader_begin(struct reader *reader, wmem_allocator_t *scope)
     source->start_ns = source->last_ns = 0;
     source->fragments = 0;
     call_source_begin(source);
-    told = source;
     reader->points = (struct point_reader){
         .calls = reader->points.calls,
         .points = analysis->points,
@@ -169,7 +166,7 @@ reader_take_quoted(struct reader *reader, const struct segment *quoted)
 }
 
 static struct connection *
-take_quoted_datagram(const struct reader *reader, struct datagram *datagram)
+take_quoted_datagram(struct reader *reader, struct datagram *datagram)
 {
     struct analysis *analysis = analysis_that_tells(reader);
     struct connection *conversation =

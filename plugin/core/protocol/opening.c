@@ -116,7 +116,7 @@ tell_kept(const struct openings *openings, const struct opening *opening, bool e
     const struct kept *first = wmem_array_index(opening->kept, 0);
     const struct event event = { .kind = EVENT_KEPT, .kept.until_end = ends };
     if (openings->requests->told)
-        openings->requests->told(opening->connection, &event, &first->piece.segment);
+        openings->requests->told(openings->requests->told_data, opening->connection, &event, &first->piece.segment);
 }
 
 static void
@@ -402,8 +402,8 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
 static bool
 joins(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
-    if (piece->payload->segment->operation || !fits(opening, piece) ||
-        opening->client != opening->connection->client || !gain_room(openings, opening, piece))
+    if (piece->payload->segment->operation || !fits(opening, piece) || opening->client != opening->connection->client ||
+        !gain_room(openings, opening, piece))
         return false;
     if (piece->ends)
         return piece->payload->sender == opening->client && opening->looks_like && !piece->after_gap;

@@ -19,7 +19,8 @@
 #include "../request/request.h"
 #include "../util/seldom.h"
 
-/* Bounds a piece: of a longer line only so much is given, and no longer block can be asked for. */
+/* Bounds what is given at once: of a longer line that segments share only so much, and no longer block can be asked
+ * for. */
 enum { PIECE_BYTES = 528 };
 
 /* Says, as flow->skip, that the message ends with the connection. */

@@ -56,7 +56,8 @@ struct decrypted {
     bool any; /* records, be they the handshake's */
 };
 
-/* Before a piece is taken, and after. */
+/* A piece is read in two steps, between which turns_take() takes it: what has ended before its bytes, or begins to be
+ * read with them, and the bytes. */
 void reading_arrives(struct requests *requests, struct carrier *carrier);
 void reading_take(struct requests *requests, struct carrier *carrier);
 

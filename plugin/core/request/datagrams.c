@@ -172,8 +172,8 @@ take_again(struct requests *requests, struct connection *conversation, const str
     place_bytes(conversation, datagram, first, &payload, &piece);
     turns_take(requests, &carrier);
     if (requests->told)
-        requests->told(conversation, &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message },
-                       &datagram->segment);
+        requests->told(requests->told_data, conversation,
+                       &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message }, &datagram->segment);
 }
 
 static void
@@ -252,5 +252,5 @@ datagrams_refuse(struct requests *requests, struct connection *conversation, con
     request->ending = ENDING_REFUSED;
     request_update(requests, request, query->segment.frame);
     if (requests->told)
-        requests->told(conversation, &event, &query->segment);
+        requests->told(requests->told_data, conversation, &event, &query->segment);
 }

@@ -1,7 +1,7 @@
 /* event.h
  * What becomes known of a connection's messages, event by event, in the order of the capture. framing_tell() takes
- * them; requests->told() gives each to who keeps what is said of connections, and docs/json-internal.md has it as a
- * row.
+ * those of requests and responses; requests->told() gives each to who keeps what is said of connections, and
+ * docs/json-internal.md has it as a row.
  *
  * Texts are borrowed for the call.
  *

@@ -348,7 +348,7 @@ framing_tell(struct requests *requests, struct carrier *carrier, struct event *e
     event->arrives = carrier->arrives;
     take_event(requests, carrier, event);
     if (requests->told)
-        requests->told(connection, event, &carrier->piece->segment);
+        requests->told(requests->told_data, connection, event, &carrier->piece->segment);
 }
 
 void

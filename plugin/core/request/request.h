@@ -142,7 +142,9 @@ struct requests {
     bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct waiting waiting; /* for an answer: see matching.h */
     /* Is given each event, and the segment with which it became known; NULL: nobody is told. */
-    void (*told)(const struct connection *connection, const struct event *event, const struct segment *segment);
+    void (*told)(void *data, const struct connection *connection, const struct event *event,
+                 const struct segment *segment);
+    void *told_data;
     /* Is given each request that is about to be forgotten; NULL: nobody is told. */
     void (*forgets)(void *data, const struct request *request);
     void *forgets_data;
@@ -178,7 +180,7 @@ request_end(struct request *request, enum ending ending)
         request->ending = (uint8_t)ending;
 }
 
-/* Whether it is reordered, by what is known of both; that holds for good. */
+/* Marks the request for good as reordered if what is known of it and of its response says so. */
 void request_note_order(struct request *request);
 
 /* A packet of what the request asks, or is answered: adds an item of it, and the request has its flags. */

@@ -1,5 +1,6 @@
 /* connection.h
- * TCP connections: who is the client, and how long the handshake took.
+ * Connections: their ends, who is the client, how long the handshake took, how they end, and what state their session
+ * is in. Of TCP and QUIC; conversations of DNS over UDP have what is not TCP's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -116,7 +117,7 @@ struct proxied {
 
 /* What a conversation of datagrams has, too. */
 struct sender {
-    int64_t read; /* offset after what the requests have of it; 0 for nothing */
+    int64_t read; /* offset after what has been read of it, whoever it is of; 0 for nothing */
     union {
         struct recent one;
         struct recent *many; /* if there is room for more than one */

@@ -28,10 +28,8 @@ struct held_parts {
 unsigned held_count(const struct held_parts *parts);
 struct held *held_at(const struct held_parts *parts, unsigned i);
 
-/* `total`: the bytes of all directions. */
-
 /* Holds what of the segment is neither before `next` nor held already; what is only sent again stands behind what it
- * repeats. */
+ * repeats. `total`: the bytes of all directions. */
 void held_add(struct held_parts *parts, const struct payload *payload, int64_t next, uint64_t *total);
 
 /* The caller's to g_free(). */

@@ -28,19 +28,20 @@ enum item_kind {
     ITEM_REQUEST,     /* client payload */
     ITEM_RESPONSE,    /* server payload */
     ITEM_UNSOLICITED, /* server payload without a request */
-    ITEM_UNREQUESTED, /* client payload without a request, a retransmission of what no known request has, a part of a
+    ITEM_UNREQUESTED, /* payload of no request: the client's, a retransmission of what no known request has, a part of a
                        * TLS record in whose end a message begins, or what HTTP/2 sends for its connection */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
     ITEM_UPDATED,     /* something else has become known of the request; nothing to show */
-    ITEM_HELD,        /* payload behind a hole in its stream: not yet known what it belongs to; nothing to show */
-    ITEM_UNDECIDED,   /* server payload that answers a request, but not yet known which; nothing to show */
-    ITEM_SIGHTING,    /* of a packet, in a capture with several points */
-    ITEM_CIRCUIT,     /* messages of a circuit of Channel Access that end in the frame; nothing to show */
-    ITEM_TLS,         /* payload with a step of its connection's handshake of TLS */
-    ITEM_DATAGRAM,    /* of QUIC, with nothing else; nothing to show */
-    ITEM_SPIN,        /* a datagram of QUIC whose spin bit gives an RTT */
-    ITEM_NONE         /* the kind of no item */
+    ITEM_HELD, /* payload behind a hole in its stream, or the beginning of a message that does not show yet whose it
+                * is; nothing to show */
+    ITEM_UNDECIDED, /* server payload that answers a request, but not yet known which; nothing to show */
+    ITEM_SIGHTING,  /* of a packet, in a capture with several points */
+    ITEM_CIRCUIT,   /* messages of a circuit of Channel Access that end in the frame; nothing to show */
+    ITEM_TLS,       /* payload with a step of its connection's handshake of TLS */
+    ITEM_DATAGRAM,  /* of QUIC, with nothing else; nothing to show */
+    ITEM_SPIN,      /* a datagram of QUIC whose spin bit gives an RTT */
+    ITEM_NONE       /* the kind of no item */
 };
 
 #define PACKET_FLAG(name, word, bit) ITEM_##name = (bit),
@@ -103,7 +104,7 @@ void items_set_keep(struct items *items, bool keep);
 bool items_are_kept(const struct items *items);
 
 /* A zeroed item at the end of those of `frame`, which is not lower than in any call before but for late ones. The
- * pointer stays valid; of a late one until items_end_late(). */
+ * pointer stays valid until the frame gets a late item; that of a late one until items_end_late(). */
 struct item *items_add(struct items *items, uint32_t frame, enum item_kind kind);
 
 /* From now on `frame`, which is not lower than in any call before, is the one being taken: earlier ones are late. */

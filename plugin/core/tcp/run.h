@@ -41,7 +41,7 @@ struct place {
     struct row_before before;
 };
 
-/* A row without frames yet; the first will begin at `start`. */
+/* Returns a row without frames yet, of bytes that begin at `start` unless a packet that is added has earlier ones. */
 struct run run_begin(int64_t start);
 
 /* Adds a packet to the row, in the order of the stream, and writes into `item` what it is there. `segment`: its new

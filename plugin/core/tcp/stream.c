@@ -34,7 +34,7 @@ drop_held(struct streams *streams, struct stream *stream)
     held_clear(&stream->direction[1].held, &streams->held_bytes);
 }
 
-/* Whether the stream is in the capture's queue. */
+/* Puts the stream into the capture's queue, or takes it out. */
 static void
 set_waiting(struct streams *streams, struct stream *stream, bool waits)
 {
