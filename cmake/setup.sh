@@ -66,7 +66,8 @@ need_packages() {
             give_up "Packages are missing, and sudo wants a password, which cannot be typed without a terminal." "$by_hand"
         sudo=(sudo)
     fi
-    quietly "${sudo[@]}" apt-get update -qq || give_up "The packages could not be installed." "$by_hand"
+    # One archive of others that is expired or unsigned does not keep the rest from being there.
+    quietly "${sudo[@]}" apt-get update -qq || echo "apt-get update failed; goes on with the lists of packages that it has."
     say_what_comes "${missing[@]}"
     # Wireshark asks who may capture; the default, nobody but root, suits. What was downloaded does not stay.
     quietly "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o APT::Keep-Downloaded-Packages=false \

@@ -198,6 +198,14 @@ def no_archive():
         return says(machine.install('capture.pcap'), 1, 'E: no network', 'could not be installed', 'As root: apt-get install', *SOME)
 
 
+def an_archive_of_others():
+    """One of whatever else is in the machine's sources is expired or unsigned: what is needed is installed all the same."""
+    with folder() as base:
+        apt = '[ "$1" != update ] || { echo E: Release file is expired >&2; exit 100; }'
+        machine = Machine(base, **{**BUILDS, 'apt_get': apt, 'dpkg_query': 'exit 1', 'sudo': '[ "$1" = -n ] && exit 0; exec "$@"'})
+        return says(machine.install('capture.pcap'), 0, 'E: Release file is expired', 'goes on with the lists', 'the table')
+
+
 def progress():
     """Twice: a link that leads nowhere yet, as that to kernel-stages, is nobody else's."""
     with folder() as base:
@@ -496,7 +504,7 @@ def cases(context):
         yield f'{script} without arguments', functools.partial(scale_usage, script)
     for script, program in ('slurm.sh', 'sbatch'), ('parallel.sh', 'parallel'):
         yield f'{script} without {program}', functools.partial(scale_without, script, program)
-    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, what_comes, asks, uninstalls, copy_of_the_system, progress, programs_not_in_path, copy_of_a_user, foreign_build, root_then_user:
+    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, an_archive_of_others, what_comes, asks, uninstalls, copy_of_the_system, progress, programs_not_in_path, copy_of_a_user, foreign_build, root_then_user:
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
     for name, check in ('usage', tests_usage), ('quick', tests_quick), ('end', functools.partial(tests_end, context)):
         yield f'tests/run.sh, {name}', check
