@@ -336,13 +336,15 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
 }
 
 /* Ends a frame. Its protocol is one in name only, so that where nobody asks no layer is added to the frame and taken
- * away again. */
+ * away again; nor where nobody sees it, for lack of a tree. */
 static int
 dissect_frame_end(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     const bool is_idle = intake_is_idle(pinfo, tree);
     intake_rest(is_idle);
-    return is_idle ? 0 : call_dissector_only(latency_handle, tvb, pinfo, tree, NULL);
+    if (is_idle)
+        return 0;
+    return tree ? call_dissector_only(latency_handle, tvb, pinfo, tree, NULL) : dissect_latency(tvb, pinfo, tree, NULL);
 }
 
 static void
