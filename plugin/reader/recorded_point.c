@@ -244,10 +244,10 @@ read_pktap(const uint8_t *header, struct notes *notes, char *name, size_t bytes)
              (const char *)header + PKTAP_COMMAND);
 }
 
-static bool
-has_telling_link(const struct frame *frame)
+inline bool
+recorded_point_is_in_link(int encapsulation)
 {
-    return frame->encapsulation == WTAP_ENCAP_SLL2 || frame->encapsulation == WTAP_ENCAP_PKTAP;
+    return encapsulation == WTAP_ENCAP_SLL2 || encapsulation == WTAP_ENCAP_PKTAP;
 }
 
 /* What the link layer says; `name` is that of the interface so far. False if it says nothing. */
@@ -278,7 +278,7 @@ read_point(struct point_reader *reader, const struct frame *frame, struct notes 
     const uint32_t section = notes->fingerprint->section;
     char room[NAME_BYTES], name[NAME_BYTES];
     uint32_t interface = rec->presence_flags & WTAP_HAS_INTERFACE_ID ? rec->rec_header.packet_header.interface_id : 0;
-    const bool links_tell = has_telling_link(frame);
+    const bool links_tell = recorded_point_is_in_link(frame->encapsulation);
     reader->active |= interface > 0;
     if (!links_tell && reader->latest.point && reader->latest.interface == interface &&
         reader->latest.section == section)
@@ -298,7 +298,7 @@ static bool
 tells_of_link(const struct frame *frame)
 {
     const wtap_rec *rec = frame->rec;
-    return has_telling_link(frame) ||
+    return recorded_point_is_in_link(frame->encapsulation) ||
            (rec->presence_flags & WTAP_HAS_INTERFACE_ID && rec->rec_header.packet_header.interface_id > 0);
 }
 

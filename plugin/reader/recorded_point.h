@@ -45,6 +45,9 @@ struct point_reader {
 bool recorded_point_read(struct point_reader *reader, const struct frame *frame, struct fingerprint *fingerprint,
                          struct sighting *seen);
 
+/* Whether the link layer's header, by wiretap's number, says where a frame was seen: its bytes are needed for that. */
+bool recorded_point_is_in_link(int encapsulation);
+
 /* Fills in what its IP header says of a packet that is not TCP; false if it has none. */
 bool recorded_point_read_ip(const struct point_reader *reader, const struct frame *frame,
                             struct fingerprint *fingerprint);

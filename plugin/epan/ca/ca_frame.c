@@ -77,8 +77,8 @@ tap_item(struct sink *sink, const struct item *item)
 static bool
 is_shown(const struct sink *sink, const struct ca_dissector *dissector)
 {
-    return proto_is_protocol_enabled(find_protocol_by_id(dissector->proto)) &&
-           (intake_is_shown(sink->tree, dissector->proto) || intake_experts_are_listed());
+    return (intake_is_shown(sink->tree, dissector->proto) || intake_experts_are_listed()) &&
+           proto_is_protocol_enabled(find_protocol_by_id(dissector->proto));
 }
 
 static void

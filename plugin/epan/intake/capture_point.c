@@ -86,20 +86,29 @@ encapsulation_of(const packet_info *pinfo)
 }
 
 struct frame
-capture_point_frame(packet_info *pinfo)
+capture_point_frame_without(packet_info *pinfo)
 {
-    tvbuff_t *tvb = pinfo->data_src ? get_data_source_tvb(pinfo->data_src->data) : NULL;
-    struct frame frame = {
-        .rec = tvb ? pinfo->rec : NULL,
-        .encapsulation = encapsulation_of(pinfo),
-        .captured = tvb ? tvb_captured_length(tvb) : 0,
+    return (struct frame){
         .has_time = pinfo->fd->has_ts,
         .time_ns = intake_time_ns(pinfo),
         .number = pinfo->num,
         .origin = pinfo,
     };
-    if (frame.captured)
-        frame.bytes = tvb_get_ptr(tvb, 0, (int)frame.captured);
+}
+
+struct frame
+capture_point_frame(packet_info *pinfo)
+{
+    struct frame frame = capture_point_frame_without(pinfo);
+    if (!pinfo->data_src)
+        return frame;
+    frame.rec = pinfo->rec;
+    frame.encapsulation = encapsulation_of(pinfo);
+    if (!recorded_point_is_in_link(frame.encapsulation))
+        return frame;
+    tvbuff_t *tvb = get_data_source_tvb(pinfo->data_src->data);
+    frame.captured = tvb_captured_length(tvb);
+    frame.bytes = frame.captured ? tvb_get_ptr(tvb, 0, (int)frame.captured) : NULL;
     return frame;
 }
 

@@ -17,6 +17,9 @@ extern const struct point_calls capture_point_calls;
  * frame's end only. */
 struct frame capture_point_frame(packet_info *pinfo);
 
+/* The same, where it is known already where it was seen, or of no interest. */
+struct frame capture_point_frame_without(packet_info *pinfo);
+
 /* Whether the frame has a fragment of a datagram with TCP, and was not dissected as TCP: the rest is elsewhere. */
 bool capture_point_is_rest_of_tcp(const packet_info *pinfo);
 

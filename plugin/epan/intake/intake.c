@@ -91,7 +91,7 @@ intake_is_wanted(const proto_tree *tree)
         intake.retention_is_known = true;
         keep_frames(retention_keeps_frames());
     }
-    return items_are_kept(reader.source.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
+    return items_are_kept(reader.source.analysis->items) || intake_wants_any(tree);
 }
 
 /* A build for tests can be told to believe that nobody asks, to show that a test of something asked for sees it. */
@@ -120,7 +120,10 @@ struct endpoint
 intake_endpoint(const address *addr, uint32_t port)
 {
     struct endpoint endpoint = { .port = (uint16_t)port };
-    if (addr->data)
+    enum { IPV4_BYTES = 4 };
+    if (addr->len == IPV4_BYTES)
+        memcpy(endpoint.address, addr->data, IPV4_BYTES);
+    else if (addr->data)
         memcpy(endpoint.address, addr->data, MIN((size_t)addr->len, sizeof endpoint.address));
     return endpoint;
 }
@@ -172,9 +175,9 @@ void
 intake_end_frame(packet_info *pinfo, proto_tree *tree)
 {
     bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
-    struct frame frame = capture_point_frame(pinfo);
-    if (again || !intake_is_wanted(tree))
-        frame.rec = NULL;
+    const bool is_sighted = reader.sighted_number == pinfo->num;
+    const struct frame frame = is_sighted || again || !intake_is_wanted(tree) ? capture_point_frame_without(pinfo)
+                                                                              : capture_point_frame(pinfo);
     retention_note_frame();
     intake.ended_number = pinfo->num;
     intake.ended_offset = pinfo->fd->file_off;
@@ -182,6 +185,13 @@ intake_end_frame(packet_info *pinfo, proto_tree *tree)
     reader.started &= pinfo->num != 1;
     reader_end_frame(&reader, &frame, reader.source.observers && capture_point_is_rest_of_tcp(pinfo));
     reader.sighted_number = 0;
+}
+
+void
+intake_leave_frame(void)
+{
+    segment_end();
+    intake_forget_listeners();
 }
 
 void
@@ -202,20 +212,11 @@ end_segment(packet_info *pinfo)
     reader_read(&reader, &decrypted);
 }
 
+/* Whatever Wireshark's dissector throws, the segment ends. */
 static int
-dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
+dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     volatile int dissected = 0;
-    if (intake_is_idle(pinfo, tree)) {
-        when_read = NULL; /* whoever was to be called is of an earlier packet, as is its memory */
-        return call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
-    }
-    intake_begin_packet();
-    bool due = intake_is_due(pinfo);
-    reader.source.has_tcp |= due && !pinfo->flags.in_error_pkt;
-    if (due)
-        take(tvb, pinfo, ip, intake_is_wanted(tree));
-    segment_begin(tvb);
     TRY
     {
         dissected = call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
@@ -225,6 +226,34 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
         end_segment(pinfo);
     }
     ENDTRY;
+    return dissected;
+}
+
+/* The same, where nothing is to be read at its end: if it throws, it is over by the frame's end. */
+static int
+dissect_read_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
+{
+    const int dissected = call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
+    segment_end();
+    return dissected;
+}
+
+static int
+dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
+{
+    intake_forget_listeners();
+    if (intake_is_idle(pinfo, tree)) {
+        when_read = NULL; /* whoever was to be called is of an earlier packet, as is its memory */
+        return call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
+    }
+    intake_begin_packet();
+    bool due = intake_is_due(pinfo);
+    reader.source.has_tcp |= due && !pinfo->flags.in_error_pkt;
+    if (due)
+        take(tvb, pinfo, ip, intake_is_wanted(tree));
+    const bool is_inside = segment_begin(tvb);
+    const int dissected = is_inside || reader.is_postponed ? dissect_segment(tvb, pinfo, tree, ip)
+                                                           : dissect_read_segment(tvb, pinfo, tree, ip);
     if (when_read)
         when_read(pinfo);
     when_read = NULL;
@@ -262,6 +291,7 @@ dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     volatile bool is_quic = false;
     volatile int dissected = 0;
+    intake_forget_listeners();
     /* An error may quote no more than ports. */
     const bool is_quoted = pinfo->flags.in_error_pkt && tvb_captured_length(tvb) >= DATAGRAM_HEADER_BYTES;
     if ((is_quoted || may_take_datagram(tvb)) && intake_is_due(pinfo) && intake_is_wanted(tree)) {

@@ -80,7 +80,7 @@ int64_t intake_time_ns(const packet_info *pinfo);
  * filter. A tree that is only counted, as in the protocol hierarchy, must not have them. */
 bool intake_is_shown(const proto_tree *tree, int proto);
 
-/* Whether somebody looks at what intake_want() was told of: a protocol in this tree, or its tap. */
+/* Whether somebody looks at what intake_want() was told of, a protocol in this tree or its tap, or lists experts. */
 bool intake_wants_any(const proto_tree *tree);
 
 /* Whether a tap that intake_want() was told of has a listener, or that of the experts. */
@@ -88,6 +88,12 @@ bool intake_is_listened_to(void);
 
 /* Whether somebody lists what experts say, for which there is no tree. */
 bool intake_experts_are_listed(void);
+
+/* A packet begins, or a frame has ended: who listens is asked anew. */
+void intake_forget_listeners(void);
+
+/* To be called at the end of each dissection of a frame. */
+void intake_leave_frame(void);
 
 /* To be called at the end of each frame's first dissection. */
 void intake_end_frame(packet_info *pinfo, proto_tree *tree);

@@ -11,6 +11,13 @@
 static int wanted_protos[3], wanted_taps[3];
 static unsigned n_protos, n_taps;
 
+/* Who listens to taps, once that has been asked for a frame: each question goes through all listeners. */
+static struct {
+    bool are_known;
+    bool of_ours; /* a tap that intake_want() was told of has a listener */
+    bool of_experts;
+} listeners;
+
 static bool
 is_wanted_tap(int tap)
 {
@@ -44,15 +51,6 @@ intake_is_shown(const proto_tree *tree, int proto)
     return tree && (tree->tree_data->visible || is_referenced(proto) || is_referenced(proto_expert));
 }
 
-bool
-intake_experts_are_listed(void)
-{
-    static int tap_expert;
-    if (!tap_expert)
-        tap_expert = find_tap_id("expert"); /* registered after our hand-off */
-    return have_tap_listener(tap_expert);
-}
-
 static bool
 are_taps_listened_to(void)
 {
@@ -62,10 +60,35 @@ are_taps_listened_to(void)
     return false;
 }
 
+static void
+look_for_listeners(void)
+{
+    static int tap_expert;
+    if (!tap_expert)
+        tap_expert = find_tap_id("expert"); /* registered after our hand-off */
+    listeners.of_ours = are_taps_listened_to();
+    listeners.of_experts = have_tap_listener(tap_expert);
+    listeners.are_known = true;
+}
+
+void
+intake_forget_listeners(void)
+{
+    listeners.are_known = false;
+}
+
+bool
+intake_experts_are_listed(void)
+{
+    if (!listeners.are_known)
+        look_for_listeners();
+    return listeners.of_experts;
+}
+
 bool
 intake_is_listened_to(void)
 {
-    return are_taps_listened_to() || intake_experts_are_listed();
+    return intake_experts_are_listed() || listeners.of_ours;
 }
 
 bool
@@ -74,5 +97,5 @@ intake_wants_any(const proto_tree *tree)
     for (unsigned i = 0; tree && i < n_protos; i++)
         if (intake_is_shown(tree, wanted_protos[i]))
             return true;
-    return are_taps_listened_to();
+    return intake_is_listened_to();
 }

@@ -88,30 +88,30 @@ segment_read_quoted(tvbuff_t *tvb, const packet_info *pinfo, struct segment *quo
     return true;
 }
 
-/* Of the segment being dissected. */
-static bool has_end;
-static uint32_t end_seq;
+/* The segment being dissected, NULL for none. */
+static tvbuff_t *dissected;
 
-void
+bool
 segment_begin(tvbuff_t *tvb)
 {
-    uint8_t header[SEGMENT_HEADER_LEAST];
-    has_end = tvb_captured_length(tvb) >= sizeof header;
-    if (!has_end)
-        return;
-    tvb_memcpy(tvb, header, 0, sizeof header);
-    end_seq = pntohu32(header + 4) + tvb_reported_length(tvb) - (uint32_t)(header[12] >> 4) * 4;
+    const bool is_inside = dissected != NULL;
+    dissected = tvb;
+    return is_inside;
 }
 
 void
 segment_end(void)
 {
-    has_end = false;
+    dissected = NULL;
 }
 
 bool
 segment_end_seq(uint32_t *seq)
 {
-    *seq = end_seq;
-    return has_end;
+    uint8_t header[SEGMENT_HEADER_LEAST];
+    if (!dissected || tvb_captured_length(dissected) < sizeof header)
+        return false;
+    tvb_memcpy(dissected, header, 0, sizeof header);
+    *seq = pntohu32(header + 4) + tvb_reported_length(dissected) - (uint32_t)(header[12] >> 4) * 4;
+    return true;
 }

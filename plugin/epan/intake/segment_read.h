@@ -23,8 +23,9 @@ bool quoted_is_undelivered(tvbuff_t *tvb, const packet_info *pinfo);
 /* The beginning of a segment that an ICMP error quotes, if that says that it did not arrive. */
 bool segment_read_quoted(tvbuff_t *tvb, const packet_info *pinfo, struct segment *quoted);
 
-/* A segment is dissected, on any visit, from its header on, and has been. */
-void segment_begin(tvbuff_t *tvb);
+/* A segment is dissected, on any visit, from its header on, and has been. The first returns whether it is within
+ * another one's dissection, or that was left without its end. */
+bool segment_begin(tvbuff_t *tvb);
 void segment_end(void);
 
 /* In between: the sequence number after its payload; false if its header was not captured. */

@@ -21,6 +21,7 @@ static struct {
 } latest; /* found: often it is asked for again. Meaningful while there are any */
 static uint64_t key;
 static struct held_frames ends;
+static bool are_wanted;
 
 /* Each request is looked up several times: wmem's own hash of texts took a tenth of what the plugin did. */
 static unsigned
@@ -55,11 +56,17 @@ operation_number_register(void)
 }
 
 void
-operation_numbers_take(struct items *items, uint32_t frame)
+operation_numbers_want(void)
+{
+    are_wanted = true;
+}
+
+void
+operation_numbers_take(struct items *items, uint32_t frame, bool is_asked)
 {
     uint32_t position;
     unsigned count;
-    if (wmem_map_size(numbers) == OPERATION_NUMBERS)
+    if ((!is_asked && !are_wanted) || wmem_map_size(numbers) == OPERATION_NUMBERS)
         return;
     const struct late_item *late = items_late(items, &count);
     for (unsigned i = 0; i < count; i++)

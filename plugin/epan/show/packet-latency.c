@@ -311,8 +311,8 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     ca_frame_show(tree, tvb, pinfo);
     protocol_pairs_take(pinfo, tree);
     stat_tables_visit(is_end(pinfo));
-    if (!PINFO_FD_VISITED(pinfo) && (shown || tapped || !intake_is_read_once()))
-        operation_numbers_take(items, pinfo->num);
+    if (!PINFO_FD_VISITED(pinfo))
+        operation_numbers_take(items, pinfo->num, shown || !intake_is_read_once());
     if (!shown && !tapped)
         return 0;
     /* First, for with the frame's own a request may be over. */
@@ -336,15 +336,19 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
 }
 
 /* Ends a frame. Its protocol is one in name only, so that where nobody asks no layer is added to the frame and taken
- * away again; nor where nobody sees it, for lack of a tree. */
+ * away again; nor where nobody sees it, for lack of a tree. What experts say is listed with the layer's protocol. */
 static int
 dissect_frame_end(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     const bool is_idle = intake_is_idle(pinfo, tree);
+    int dissected = 0;
     intake_rest(is_idle);
-    if (is_idle)
-        return 0;
-    return tree ? call_dissector_only(latency_handle, tvb, pinfo, tree, NULL) : dissect_latency(tvb, pinfo, tree, NULL);
+    if (!is_idle && (tree || intake_experts_are_listed()))
+        dissected = call_dissector_only(latency_handle, tvb, pinfo, tree, NULL);
+    else if (!is_idle)
+        dissected = dissect_latency(tvb, pinfo, NULL, NULL);
+    intake_leave_frame();
+    return dissected;
 }
 
 static void

@@ -18,6 +18,7 @@
 static void
 open_table(struct register_srt *srt _U_, GArray *tables)
 {
+    operation_numbers_want();
     srt_stat_table *table =
         init_srt_table("Operations", NULL, tables, 1, "Operation", "latency.operation.number", NULL);
     init_srt_table_row(table, 0, "(others)");
