@@ -125,7 +125,8 @@ ca_frame_show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo)
     bool anybody = false;
     if (have_tap_listener(tap_ca))
         each_item(&sink, !PINFO_FD_VISITED(pinfo), tap_item);
-    for (struct ca_dissector *const *of = ca_dissectors(); *of; of++)
+    const bool may_be_seen = tree || intake_experts_are_listed();
+    for (struct ca_dissector *const *of = ca_dissectors(); may_be_seen && *of; of++)
         anybody |= is_shown(&sink, *of);
     /* Where no frame is visited again, what has become known of earlier ones is shown with this. */
     if (anybody)

@@ -163,7 +163,7 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip, bool wanted)
         return;
     }
     const struct frame frame = capture_point_frame(pinfo);
-    if (!frame.has_time || !segment_read(tvb, pinfo, ip, &segment)) {
+    if (!frame.has_time || !segment_read(tvb, pinfo, ip, frame.time_ns, &segment)) {
         if (wanted)
             reader_take_unread(&reader, &frame);
     } else if (wanted || analysis_expects_channel_access(reader.source.analysis, &segment)) {

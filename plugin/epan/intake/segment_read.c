@@ -24,17 +24,23 @@ segment_of(const packet_info *pinfo)
     };
 }
 
+/* Each member is filled in, here or by segment_header_read(): nothing is cleared for each frame before. */
 bool
-segment_read(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segment)
+segment_read(tvbuff_t *tvb, packet_info *pinfo, void *ip, int64_t time_ns, struct segment *segment)
 {
     const ws_ip4 *ip4 = WS_IP4_PTR(ip);
     uint32_t captured = tvb_captured_length(tvb);
     if (captured < SEGMENT_HEADER_LEAST || (pinfo->src.type != AT_IPv4 && pinfo->src.type != AT_IPv6))
         return false;
-    *segment = segment_of(pinfo);
+    segment->frame = pinfo->num;
+    segment->time_ns = time_ns;
+    segment->source = intake_endpoint(&pinfo->src, 0);
+    segment->destination = intake_endpoint(&pinfo->dst, 0);
+    segment->ipv6 = pinfo->src.type == AT_IPv6;
     segment->has_ip_id = ip4 != NULL;
     segment->ip_id = ip4 ? ip4->ip_id : 0;
     segment->fragmented = pinfo->fragmented;
+    segment->operation = NULL;
     return segment_header_read(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), segment);
 }
 

@@ -10,9 +10,9 @@
 
 #include "../../core/tcp/segment.h"
 
-/* From its header on; `ip`: what the dissector of IPv4 hands on, NULL for IPv6. Its payload is borrowed from `tvb`.
- * False for what is too short or too odd to be a segment. Never throws. */
-bool segment_read(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segment);
+/* From its header on; `ip`: what the dissector of IPv4 hands on, NULL for IPv6; `time_ns`: the frame's. Its payload is
+ * borrowed from `tvb`. False for what is too short or too odd to be a segment. Never throws. */
+bool segment_read(tvbuff_t *tvb, packet_info *pinfo, void *ip, int64_t time_ns, struct segment *segment);
 
 /* The same of a datagram of UDP. */
 bool datagram_read(tvbuff_t *tvb, const packet_info *pinfo, void *ip, struct segment *segment);

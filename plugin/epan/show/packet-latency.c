@@ -294,16 +294,40 @@ is_end(const packet_info *pinfo)
     return PINFO_FD_VISITED(pinfo) && pinfo->num == last_frame;
 }
 
+/* Shows what the frame means: in the tree, if there is one, and as experts. */
+static void
+show_items(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool tapped)
+{
+    struct items *items = intake_analysis()->items;
+    struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = tree };
+    struct frame_choice choice = { .is_made = false };
+    uint32_t position;
+    for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
+        if (tapped)
+            tap_queue_packet(tap_latency, pinfo, item);
+        frame_fields_note(&choice, &view, item);
+        show_item(&view, item);
+        view_end_tree(&view);
+    }
+    frame_fields_show(&choice, &view);
+}
+
+static void
+tap_items(packet_info *pinfo)
+{
+    struct items *items = intake_analysis()->items;
+    uint32_t position;
+    for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position))
+        tap_queue_packet(tap_latency, pinfo, item);
+}
+
 static int
 dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     struct items *items = intake_analysis()->items;
-    bool tapped = have_tap_listener(tap_latency);
-    bool in_tree = intake_is_shown(tree, proto_latency);
-    bool shown = in_tree || intake_experts_are_listed();
-    struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = in_tree ? tree : NULL };
-    struct frame_choice choice = { .is_made = false };
-    uint32_t position;
+    const bool tapped = have_tap_listener(tap_latency);
+    const bool in_tree = tree && intake_is_shown(tree, proto_latency);
+    const bool shown = in_tree || intake_experts_are_listed();
     if (!PINFO_FD_VISITED(pinfo))
         intake_end_frame(pinfo, tree);
     if (intake_is_read_once())
@@ -320,17 +344,10 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
         tap_late(items, pinfo);
     intake_source()->frame = pinfo->num;
     intake_source()->is_visited = PINFO_FD_VISITED(pinfo);
-    for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
-        if (tapped)
-            tap_queue_packet(tap_latency, pinfo, item);
-        if (shown) {
-            frame_fields_note(&choice, &view, item);
-            show_item(&view, item);
-            view_end_tree(&view);
-        }
-    }
     if (shown)
-        frame_fields_show(&choice, &view);
+        show_items(tvb, pinfo, in_tree ? tree : NULL, tapped);
+    else
+        tap_items(pinfo);
     /* 0: the frame's list of protocols stays what it was. */
     return 0;
 }

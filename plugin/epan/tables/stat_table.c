@@ -205,7 +205,7 @@ place_late(struct stat_table *table, bool late)
 void
 stat_tables_visit(bool is_end)
 {
-    bool late = process_table_is_empty(intake_analysis()->processes);
+    const bool late = graphical && process_table_is_empty(intake_analysis()->processes);
     for (GSList *entry = stat_tables; graphical && entry; entry = entry->next)
         place_late(entry->data, late);
     at_end = is_end;
