@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the plugin costs by instructions, which do not depend on who else computes: of tshark -q -z conv,tcp, less those of a capture's first frame,
-without the plugin, with it, where nobody asks for anything of it, and with its -z latency,servers.
+without the plugin, with it, where nobody asks for anything of it, and with its -z latency,servers. Wireshark's hash tables have another key in each
+run, which changes the instructions by up to half a percent: medians of interleaved rounds, and of their ratios to the first.
 
-Usage: idle.py PLUGIN.so CAPTURE    (needs editcap and valgrind)
+Usage: idle.py PLUGIN.so CAPTURE [ROUNDS]    (default: 1; needs editcap and valgrind)
 """
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -23,22 +25,25 @@ def instructions(wireshark, plugin, *arguments):
     return int(re.search(r'Collected : (\d+)', result.stderr)[1])
 
 
-def main(plugin, capture):
+RUNS = {'plain tshark': (False,), 'plugin installed': (True,), '-z latency,servers': (True, '-z', 'latency,servers')}
+
+
+def main(plugin, capture, rounds='1'):
     wireshark = Wireshark(plugin)
     try:
         first = wireshark.base / 'first.pcap'
         subprocess.run(['editcap', '-r', capture, first, '1'], check=True)
         first.chmod(0o644)
-        plain = None
-        for name, loaded, *words in (('plain tshark', False), ('plugin installed', True), ('-z latency,servers', True, '-z', 'latency,servers')):
-            count = instructions(wireshark, loaded, *words, '-r', capture) - instructions(wireshark, loaded, *words, '-r', first)
-            plain = plain or count
-            print(f'{name}: {count:,} instructions, {count / plain:.4f}')
+        counts = [[instructions(wireshark, loaded, *words, '-r', capture) - instructions(wireshark, loaded, *words, '-r', first)
+                   for loaded, *words in RUNS.values()] for _ in range(int(rounds))]
+        for number, name in enumerate(RUNS):
+            count, ratio = (statistics.median(values) for values in ([each[number] for each in counts], [each[number] / each[0] for each in counts]))
+            print(f'{name}: {count:,.0f} instructions, {ratio:.4f}')
     finally:
         wireshark.close()
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     main(*sys.argv[1:])

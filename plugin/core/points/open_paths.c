@@ -28,16 +28,10 @@ open_paths_init(struct open_paths *paths, wmem_allocator_t *scope)
     hashed_init(&paths->routes, scope);
 }
 
-static uint32_t
-hash_of_key(const struct open_paths *paths, uint64_t key)
+inline struct name *
+open_paths_newest(const struct open_paths *paths, uint32_t hash)
 {
-    return (uint32_t)hashed_mix(key ^ paths->names.key, paths->names.key << 1 | 1);
-}
-
-struct name *
-open_paths_newest(const struct open_paths *paths, uint64_t key)
-{
-    return (struct name *)hashed_first(&paths->names, hash_of_key(paths, key));
+    return (struct name *)hashed_first(&paths->names, hash);
 }
 
 static void
@@ -135,9 +129,9 @@ new_name(struct open_paths *paths, struct open *open, const struct fingerprint *
 }
 
 void
-open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const struct fingerprint *fingerprint)
+open_paths_name(struct open_paths *paths, struct open *open, uint32_t hash, const struct fingerprint *fingerprint)
 {
-    struct name *newest = open_paths_newest(paths, key);
+    struct name *newest = open_paths_newest(paths, hash);
     if (open->path->count > 0 && is_named(open, newest, fingerprint))
         return;
     struct name *name = new_name(paths, open, fingerprint);
@@ -150,7 +144,7 @@ open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const
         newest->newer = name;
         hashed_remove(&paths->names, &newest->hashed);
     }
-    hashed_add(&paths->names, &name->hashed, hash_of_key(paths, key));
+    hashed_add(&paths->names, &name->hashed, hash);
 }
 
 static uint32_t

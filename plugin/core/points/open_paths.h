@@ -74,11 +74,18 @@ struct open *open_paths_begin(struct open_paths *paths, const struct fingerprint
 /* The path has got these bytes. */
 void open_paths_widen(struct open *open, const struct fingerprint *fingerprint);
 
-/* From now on it is found by this key of a fingerprint. */
-void open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const struct fingerprint *fingerprint);
+/* The hash of a fingerprint's key, by which a path is found. */
+static inline uint32_t
+open_paths_hash(const struct open_paths *paths, uint64_t key)
+{
+    return (uint32_t)hashed_mix(key ^ paths->names.key, paths->names.key << 1 | 1);
+}
 
-/* The latest name with that key; NULL for none. */
-struct name *open_paths_newest(const struct open_paths *paths, uint64_t key);
+/* From now on it is found by the hash of this fingerprint. */
+void open_paths_name(struct open_paths *paths, struct open *open, uint32_t hash, const struct fingerprint *fingerprint);
+
+/* The latest name with that hash; NULL for none. */
+struct name *open_paths_newest(const struct open_paths *paths, uint32_t hash);
 
 /* Those from the fingerprint's source to its destination; NULL for none. */
 struct route *open_paths_route(const struct open_paths *paths, const struct fingerprint *fingerprint);

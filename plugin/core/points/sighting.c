@@ -31,17 +31,23 @@ range_of(const struct fingerprint *fingerprint)
     return (struct range){ fingerprint->seq, fingerprint->bytes };
 }
 
-static struct open *
-by_id(struct sightings *sightings, const struct fingerprint *fingerprint, uint64_t packet_key)
+static uint32_t
+tracking_hash(const struct sightings *sightings, const struct fingerprint *fingerprint)
 {
-    const struct name *name = fingerprint->has_packet_id ? open_paths_newest(&sightings->open, packet_key) : NULL;
+    return open_paths_hash(&sightings->open, fingerprint_tracking_key(fingerprint));
+}
+
+static struct open *
+by_id(struct sightings *sightings, const struct fingerprint *fingerprint, uint32_t packet_hash)
+{
+    const struct name *name = fingerprint->has_packet_id ? open_paths_newest(&sightings->open, packet_hash) : NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
         if (name->fingerprint->has_packet_id && name->fingerprint->packet_id == fingerprint->packet_id &&
             name->fingerprint->section == fingerprint->section && name->fingerprint->ip_id == fingerprint->ip_id &&
             name->fingerprint->seq == fingerprint->seq && name->fingerprint->bytes == fingerprint->bytes &&
             name->fingerprint->ack == fingerprint->ack && name->fingerprint->ipv6 == fingerprint->ipv6)
             return name->open;
-    name = fingerprint->tracking_id ? open_paths_newest(&sightings->open, fingerprint_tracking_key(fingerprint)) : NULL;
+    name = fingerprint->tracking_id ? open_paths_newest(&sightings->open, tracking_hash(sightings, fingerprint)) : NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
         if (name->fingerprint->tracking_id == fingerprint->tracking_id &&
             name->fingerprint->section == fingerprint->section)
@@ -66,10 +72,10 @@ may_pass(const struct open *open, const struct fingerprint *fingerprint, uint16_
 }
 
 static struct open *
-by_content(struct sightings *sightings, const struct fingerprint *fingerprint, uint64_t content_key,
+by_content(struct sightings *sightings, const struct fingerprint *fingerprint, uint32_t content_hash,
            const struct sighting *seen)
 {
-    const struct name *name = open_paths_newest(&sightings->open, content_key);
+    const struct name *name = open_paths_newest(&sightings->open, content_hash);
     int64_t nearest = INT64_MAX;
     struct open *found = NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++) {
@@ -145,15 +151,15 @@ by_bytes(const struct route *route, const struct fingerprint *fingerprint, const
 }
 
 static void
-add_names(struct sightings *sightings, struct open *open, const struct fingerprint *fingerprint, uint64_t packet_key,
-          uint64_t content_key)
+add_names(struct sightings *sightings, struct open *open, const struct fingerprint *fingerprint, uint32_t packet_hash,
+          uint32_t content_hash)
 {
     open->path->has_id |= has_id(fingerprint);
     if (fingerprint->has_packet_id)
-        open_paths_name(&sightings->open, open, packet_key, fingerprint);
+        open_paths_name(&sightings->open, open, packet_hash, fingerprint);
     if (fingerprint->tracking_id)
-        open_paths_name(&sightings->open, open, fingerprint_tracking_key(fingerprint), fingerprint);
-    open_paths_name(&sightings->open, open, content_key, fingerprint);
+        open_paths_name(&sightings->open, open, tracking_hash(sightings, fingerprint), fingerprint);
+    open_paths_name(&sightings->open, open, content_hash, fingerprint);
 }
 
 struct sighting *
@@ -162,12 +168,14 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
 {
     sightings->now_ns = MAX(sightings->now_ns, seen->time_ns);
     open_paths_close_old(&sightings->open, sightings->now_ns);
-    const uint64_t packet_key = fingerprint->has_packet_id ? fingerprint_packet_key(fingerprint) : 0;
-    const uint64_t content_key = fingerprint_content_key(fingerprint);
+    const struct open_paths *paths = &sightings->open;
+    const uint32_t packet_hash =
+        fingerprint->has_packet_id ? open_paths_hash(paths, fingerprint_packet_key(fingerprint)) : 0;
+    const uint32_t content_hash = open_paths_hash(paths, fingerprint_content_key(fingerprint));
     struct route *route = NULL;
-    struct open *open = by_id(sightings, fingerprint, packet_key);
+    struct open *open = by_id(sightings, fingerprint, packet_hash);
     if (!open)
-        open = by_content(sightings, fingerprint, content_key, seen);
+        open = by_content(sightings, fingerprint, content_hash, seen);
     if (!open && fingerprint->tcp && fingerprint->bytes)
         route = open_paths_route(&sightings->open, fingerprint);
     if (route)
@@ -178,7 +186,7 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
     if (fingerprint->bytes > path->widest.range.bytes)
         open_paths_widen(open, fingerprint);
     path->keep |= keep;
-    add_names(sightings, open, fingerprint, packet_key, content_key);
+    add_names(sightings, open, fingerprint, packet_hash, content_hash);
 
     struct sighting *sighting = path->count == 0 ? &path->begun : wmem_new(sightings->scope, struct sighting);
     *sighting = *seen;

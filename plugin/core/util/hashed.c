@@ -39,7 +39,11 @@ uint64_t
 hashed_bytes(uint64_t key, const void *bytes, size_t n)
 {
     const char *at = bytes;
-    uint64_t hash = n, word;
+    uint64_t hash = n, word, pair[2];
+    for (; n >= sizeof pair; n -= sizeof pair, at += sizeof pair) {
+        memcpy(pair, at, sizeof pair);
+        hash = hashed_mix(hash ^ pair[0] ^ key, pair[1] ^ (key << 1 | 1));
+    }
     for (; n >= sizeof word; n -= sizeof word, at += sizeof word) {
         memcpy(&word, at, sizeof word);
         hash = hashed_mix(hash ^ word ^ key, key << 1 | 1);
