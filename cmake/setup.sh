@@ -66,6 +66,7 @@ need_packages() {
             give_up "Packages are missing, and sudo wants a password, which cannot be typed without a terminal." "$by_hand"
         sudo=(sudo)
     fi
+    "${sudo[@]}" true || give_up "The packages could not be installed." "$by_hand"
     # One archive of others that is expired or unsigned does not keep the rest from being there.
     quietly "${sudo[@]}" apt-get update -qq || echo "apt-get update failed; goes on with the lists of packages that it has."
     say_what_comes "${missing[@]}"

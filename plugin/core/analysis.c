@@ -59,7 +59,7 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
     if (is_late)
         items_begin_late(analysis->items, piece->segment.frame);
     if (by_fin)
-        turns_take_end(requests, connection, from_client, &piece->segment);
+        turns_take_end(requests, connection, from_client, piece);
     if (!from_client) {
         if (analysis->read)
             analysis->read(analysis->read_data, &carrier);

@@ -31,10 +31,11 @@ def again(folder, path, times):
     return written
 
 
-def peak(program, arguments, path):
-    kib = peak_kib(program, '-j', '1', *arguments, path)
+def peak(program, *arguments, **streams):
+    """Bytes."""
+    kib = peak_kib(program, *arguments, **streams)
     if kib < 0:
-        sys.exit(f'{program} has failed on {path}.')
+        sys.exit(f'{program} has failed: {" ".join(map(str, arguments))}')
     return kib * 1024
 
 
@@ -46,14 +47,15 @@ def main(program, long):
         connections = write(folder, 1000)
         some, more = again(folder, connections, 20), again(folder, connections, 220)
         for kind, arguments in OUTPUTS.items():
-            request = (peak(program, arguments, many) - peak(program, arguments, few)) / 300_000
-            connection = (peak(program, arguments, more) - peak(program, arguments, some)) / 20_000
+            request = (peak(program, '-j', '1', *arguments, many) - peak(program, '-j', '1', *arguments, few)) / 300_000
+            connection = (peak(program, '-j', '1', *arguments, more) - peak(program, '-j', '1', *arguments, some)) / 20_000
             print(f'latency,{kind}: {request:.1f} bytes a request, {connection:.0f} an open connection', flush=True)
         if long:
             writer = subprocess.Popen([folder / 'again', few, '100', 'clients'], stdout=subprocess.PIPE)
-            kib = peak_kib(program, '-z', 'latency,servers', '-z', 'latency,operations', '-', stdin=writer.stdout)
-            writer.wait()
-            print(f'10 million requests, servers and operations: {kib * 1024 / 10**6:.0f} MB')
+            most = peak(program, '-z', 'latency,servers', '-z', 'latency,operations', '-', stdin=writer.stdout)
+            if writer.wait():
+                sys.exit('The capture could not be written.')
+            print(f'10 million requests, servers and operations: {most / 10**6:.0f} MB')
 
 
 if __name__ == '__main__':

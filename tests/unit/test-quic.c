@@ -708,12 +708,13 @@ test_last_holes(void)
 }
 
 /* Wireshark decrypts Initials without the connection's keys, also where a packet of 1-RTT follows in the datagram: that
- * does not show what is in this one. */
+ * does not show what is in this one. Once it is known that there are keys, frames that both may have count. */
 static void
 test_initials(void)
 {
     static const uint8_t acknowledgement[] = { 0x02, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00 }; /* and PADDING */
     static const uint8_t token[] = { 0x07, 0x01, 0xaa };
+    static const uint8_t closes[] = { 0x1c, 0x02, 0x00, 0x00 };
     struct talk talk;
     open_talk(&talk);
     shake_hands(&talk);
@@ -726,6 +727,12 @@ test_initials(void)
     g_assert_true(analysis_read_quic_frames(talk.analysis, token, sizeof token));
     g_assert_cmpint(talk.connection->framing.kind, ==, FRAMING_HTTP3);
     g_assert_false(talk.connection->tcp->quic->is_missed);
+    quic_write_long(talk.datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &client_id, &server_id, 20);
+    quic_write_short(talk.datagram, &client_id, 41);
+    send(&talk, false, NOTHING_CUT);
+    g_assert_true(analysis_read_quic_frames(talk.analysis, closes, sizeof closes));
+    g_assert_false(talk.connection->tcp->quic->is_missed);
+    g_assert_cmpint(talk.connection->ended_ns, !=, INT64_MAX);
     close_talk(&talk);
 }
 

@@ -398,7 +398,16 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
     return agreement == AGREEMENT_OPEN;
 }
 
-/* Whether the piece joins what is kept. A client that says no more still awaits the answer that tells. */
+/* Whether a client says no more, and still awaits the answer that tells. */
+static bool
+is_half_close(const struct opening *opening, const struct piece *piece)
+{
+    const uint8_t flags = piece->segment.flags;
+    return piece->payload->sender == opening->client && opening->looks_like && flags && !(flags & SEGMENT_RST) &&
+           !piece->after_gap && !connection_is_closed(opening->connection);
+}
+
+/* Whether the piece joins what is kept. */
 static bool
 joins(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
@@ -406,7 +415,7 @@ joins(struct openings *openings, struct opening *opening, const struct piece *pi
         !gain_room(openings, opening, piece))
         return false;
     if (piece->ends)
-        return piece->payload->sender == opening->client && opening->looks_like && !piece->after_gap;
+        return is_half_close(opening, piece);
     if (piece->payload->sender == opening->client)
         return piece->fresh == 0 || goes_on(openings, opening, piece);
     return opening->looks_like && (piece->fresh == 0 || is_undecided(openings, opening, piece));

@@ -4,9 +4,9 @@
  * the order in which it came, so that each request begins with its first frame, and as what it is.
  *
  * What stays unknown is read by turns: when the server answers otherwise, when more than a bound is kept of the
- * connection, when it is the oldest and more than a bound is kept of all, when something is missing, and with the end of
- * what the server says, of the connection and of the capture; with the end of what the client says if no protocol has
- * shown by then.
+ * connection, when it is the oldest and more than a bound is kept of all, when something is missing, and with the end
+ * of what the server says, of the connection and of the capture; with the end of what the client says if no protocol
+ * has shown by then, if it is none by a FIN, or if the server has closed before.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -626,7 +626,9 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
 {
     struct quic *of = connection->tcp->quic;
     take_chosen(quic, requests, connection, segment, frames, length);
-    if (!of->has_data || (of->has_handshake && quic_frames_may_be_handshakes(frames, length)))
+    /* Until something else shows that Wireshark has the connection's keys. */
+    const bool may_be_handshakes = !of->http3 && of->has_handshake && quic_frames_may_be_handshakes(frames, length);
+    if (!of->has_data || may_be_handshakes)
         return false;
     of->is_missed = false;
     if (!of->http3 && !http3_is_offered(connection))

@@ -144,14 +144,16 @@ take_server_payload(struct requests *requests, struct connection *connection, co
 }
 
 void
-turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct segment *fin)
+turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct piece *piece)
 {
     struct request *request = last_request(connection);
+    const struct segment *fin = &piece->segment;
     if (!request || connection->session == SESSION_MESSAGES || request->response.p0_frame || is_given_up(request) ||
         request->is_farewell || !(from_client || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
-    request->closes_second = connection_is_closed(connection) && !connection->is_ssh;
+    /* One that was kept came before the server's. */
+    request->closes_second = connection_is_closed(connection) && !piece->standing && !connection->is_ssh;
     request_update(requests, request, fin->frame);
 }
 

@@ -20,7 +20,7 @@ void turns_take(struct requests *requests, struct carrier *carrier);
  * none, is a farewell: OUTCOME_CLOSED_BY_CLIENT. The server may have closed before. In SSH the client disconnects, and
  * the server's FIN alone says so. */
 void turns_take_end(struct requests *requests, struct connection *connection, bool from_client,
-                    const struct segment *fin);
+                    const struct piece *piece);
 
 /* An RST ends the connection: where the server had closed before the client, it says that it has not read what the
  * client said last, which is no farewell. */

@@ -357,6 +357,7 @@ begin_capture(void)
 {
     intake = (struct intake){ .retention_is_known = false };
     retention_begin();
+    segment_end();
     reader_begin(&reader, wmem_file_scope());
     reader.source.analysis->requests.wants_ids |= wants_calls;
     reader.source.analysis->quic.follows_spin = true;
