@@ -32,7 +32,7 @@ struct joins {
 };
 
 /* Requests that agree with one. */
-struct agreement {
+struct agreeing {
     const struct joins *joins;
     uint32_t number;
     uint32_t found[JOIN_TRIES];
@@ -152,7 +152,7 @@ may_name(const struct calls *calls, uint32_t request, uint32_t outer)
 
 /* Adds a request that has an id in common with the one that is looked at, or comes from the client that this names. */
 static void
-take_found(struct agreement *agreement, uint32_t number)
+take_found(struct agreeing *agreement, uint32_t number)
 {
     const struct calls *calls = agreement->joins->calls;
     const struct call *request = call_at(calls, agreement->number), *outer = call_at(calls, number);
@@ -175,7 +175,7 @@ take_found(struct agreement *agreement, uint32_t number)
 static void
 take_with_id(void *data, uint32_t number)
 {
-    struct agreement *agreement = data;
+    struct agreeing *agreement = data;
     take_found(agreement, number);
     agreement->by_id = agreement->n > 0;
 }
@@ -197,7 +197,7 @@ find_named(const struct joins *joins, uint64_t key, int64_t begins_ns)
 }
 
 static void
-find_by_client(struct agreement *agreement)
+find_by_client(struct agreeing *agreement)
 {
     const struct joins *joins = agreement->joins;
     const struct call *request = call_at(joins->calls, agreement->number);
@@ -211,7 +211,7 @@ find_by_client(struct agreement *agreement)
 
 /* Whether a host has passed the request on to another from its own address, as a request shows that was found, too. */
 static bool
-is_passed_on(const struct agreement *agreement, const struct call *outer)
+is_passed_on(const struct agreeing *agreement, const struct call *outer)
 {
     const struct calls *calls = agreement->joins->calls;
     for (uint32_t i = 0; i < agreement->n; i++) {
@@ -225,7 +225,7 @@ is_passed_on(const struct agreement *agreement, const struct call *outer)
 
 /* Finds the one of a single host that is nearest in time. 0: there is none; `is_unclear`: there are several hosts. */
 static uint32_t
-find_nearest(const struct agreement *agreement, bool *is_unclear)
+find_nearest(const struct agreeing *agreement, bool *is_unclear)
 {
     const struct calls *calls = agreement->joins->calls;
     uint32_t nearest = 0;
@@ -243,7 +243,7 @@ find_nearest(const struct agreement *agreement, bool *is_unclear)
 
 /* How likely it is that a request of another host would agree so: the logarithm of that. */
 static double
-chance_of(const struct agreement *agreement, const struct call *outer, int64_t busy_ns)
+chance_of(const struct agreeing *agreement, const struct call *outer, int64_t busy_ns)
 {
     static const double by_id = -6.9; /* one in a thousand */
     const struct call *request = call_at(agreement->joins->calls, agreement->number);
@@ -256,7 +256,7 @@ chance_of(const struct agreement *agreement, const struct call *outer, int64_t b
 }
 
 static void
-note_agreement(struct joins *joins, struct evidence *evidence, const struct agreement *agreement, uint32_t outer_number)
+note_agreement(struct joins *joins, struct evidence *evidence, const struct agreeing *agreement, uint32_t outer_number)
 {
     const struct call *request = call_at(joins->calls, agreement->number), *outer = call_at(joins->calls, outer_number);
     const uint32_t host = its_connection(joins->calls, outer)->server,
@@ -280,7 +280,7 @@ static void
 look_at_request(struct joins *joins, struct evidence *evidence, uint32_t number)
 {
     const struct call *request = call_at(joins->calls, number);
-    struct agreement agreement;
+    struct agreeing agreement;
     bool is_unclear = false;
     agreement.joins = joins;
     agreement.number = number;

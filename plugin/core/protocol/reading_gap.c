@@ -138,12 +138,12 @@ is_between_answers(const struct reading *reading, const struct flow *answers)
 void
 reading_note_silence(struct reading *reading, const struct segment *segment)
 {
-    enum { QUIET_TIMES = 8, QUIET_LEAST_NS = 10000000 };
+    enum { QUIET_LEAST_NS = 10000000 };
     struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
-    const int64_t quiet_ns = segment->time_ns - reading->last_ns, had = sequence_offset(answered, segment->ack);
+    const int64_t had = sequence_offset(answered, segment->ack);
     if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
-        quiet_ns / QUIET_TIMES <= reading->connection->framing.longest_ns || quiet_ns <= QUIET_LEAST_NS ||
+        !reading_is_silence(reading, segment->time_ns, QUIET_LEAST_NS) ||
         (answers->placed && !is_between_answers(reading, answers)) || had < reading_end(reading, false))
         return;
     if (!answers->placed || had > answers->at) {

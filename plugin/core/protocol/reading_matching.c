@@ -45,15 +45,21 @@ reading_loses_answers(struct reading *reading, bool from_client)
 }
 
 bool
+reading_is_silence(const struct reading *reading, int64_t now_ns, int64_t least_ns)
+{
+    enum { LONGEST_TIMES = 8 };
+    const int64_t quiet_ns = now_ns - reading->last_ns;
+    return quiet_ns > least_ns && quiet_ns / LONGEST_TIMES > reading->connection->framing.longest_ns;
+}
+
+bool
 reading_was_quiet(const struct reading *reading, int64_t least_ns)
 {
-    enum { QUIET_TIMES = 8 };
     const struct piece *piece = reading->carrier->piece;
     const struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
-    const int64_t quiet_ns = piece->segment.time_ns - reading->last_ns;
-    return !piece->after_gap && piece->segment.flags & SEGMENT_ACK && answered->known && quiet_ns > least_ns &&
-           quiet_ns / QUIET_TIMES > reading->connection->framing.longest_ns && answers->placed && answers->bytes == 0 &&
+    return !piece->after_gap && piece->segment.flags & SEGMENT_ACK && answered->known &&
+           reading_is_silence(reading, piece->segment.time_ns, least_ns) && answers->placed && answers->bytes == 0 &&
            sequence_offset(answered, piece->segment.ack) == answers->at;
 }
 
