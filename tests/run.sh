@@ -54,8 +54,8 @@ readable_checkout() {
     tar -C "$here" --exclude=.git --exclude='build/debian-*' --exclude=build/mutants --exclude=build/plain -cf - . | tar -C "$copy" -xf -
     chmod -R a+rX "$copy"
     # What is kept for the next time stays where it is.
-    mkdir -p "$here"/build/{debian-trixie,debian-forky,plain}
-    ln -s "$here"/build/{debian-trixie,debian-forky,plain} "$copy/build/"
+    mkdir -p "$here"/build/{debian-trixie,debian-forky,debian-noble,plain}
+    ln -s "$here"/build/{debian-trixie,debian-forky,debian-noble,plain} "$copy/build/"
     echo "$copy"
 }
 

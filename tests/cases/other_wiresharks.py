@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Wiresharks of Debian 13 and forky: builds there without a warning, and the cases of Wireshark inside: all captures on forky, a dozen on
-13. Those of latency-scan, latency-merge and latency-report, too. The systems stay in build/debian-SUITE.
+13. Those of latency-scan, latency-merge and latency-report, too. Ubuntu 24.04's, with a dozen, where the environment's OTHER_WIRESHARKS asks
+for it: "noble", or "trixie forky noble". The systems stay in build/debian-SUITE.
 """
 import functools
 import os
@@ -12,7 +13,8 @@ import installing
 from outline import Group, Passed, Skipped
 from tools import ROOT
 
-SUITES = {'trixie': 'dozen', 'forky': 'whole'}
+SUITES = {'trixie': 'dozen', 'forky': 'whole', 'noble': 'dozen'}
+UNASKED = 'trixie forky'
 PACKAGES = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libgcrypt20-dev', 'libnghttp2-dev', 'libnghttp3-dev', 'libwireshark-dev', 'libwiretap-dev',
             'libwsutil-dev', 'libpcap-dev', 'libncurses-dev', 'libjs-chart.js', 'tshark', 'python3',
             'wireshark', 'xvfb', 'xauth', 'xdotool', 'imagemagick']  # for the window
@@ -111,6 +113,8 @@ def extcap(root):
 
 
 def cases(suite):
+    if suite not in SUITES:
+        raise ValueError(f'OTHER_WIRESHARKS may have {", ".join(SUITES)}')
     root = ROOT / f'build/debian-{suite}'
     yield 'builds without a warning', functools.partial(builds, suite, root)
     yield "where Wireshark looks for everybody's extcap programs", functools.partial(extcap, root)
@@ -119,4 +123,5 @@ def cases(suite):
 
 
 def groups(context):
-    return [Group(suite, functools.partial(cases, suite), whole=True) for suite in SUITES]
+    asked = os.environ.get('OTHER_WIRESHARKS', UNASKED).split()
+    return [Group(suite, functools.partial(cases, suite), whole=True) for suite in asked]
