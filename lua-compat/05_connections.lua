@@ -32,9 +32,8 @@ end
 
 function connections.begin(segment, key)
     local ports = segment.header:sub(3, 4) .. segment.header:sub(1, 2)
-    local connection = {
-        number = #state.connections + 1, ipv6 = #segment.source ~= 4,
-        key = key, key_back = segment.destination .. segment.source .. ports, -- of what the first endpoint sends
+    local connection = { number = #state.connections + 1, ipv6 = #segment.source ~= 4,
+        key = key, key_back = segment.destination .. segment.source .. ports, -- of each direction
         client = likelihood(segment.sport) > likelihood(segment.dport) and 2 or 1, -- until a SYN tells
         last_ns = segment.time_ns,
         syn_retries = 0, syns_refused = 0, result = UNANSWERED,
@@ -93,7 +92,8 @@ function connections.retire_ended(now_ns)
     end
 end
 
--- Returns the segment's connection, and its sender's index. A SYN starts another, or a SYN-ACK that answers none of it.
+-- Returns the segment's connection, and its sender's index. A SYN begins another one, and so does, after the end, a
+-- SYN-ACK that does not answer the connection's own.
 function connections.of(segment)
     local key = connections.key(segment)
     local connection, from = connections.find(key)

@@ -337,7 +337,7 @@ check_same(void)
     story_close(&story);
 }
 
-/* Half of its calls come after their cause, with nothing outstanding: the capture may have more of such requests not. */
+/* Half of its calls come after their cause, with nothing outstanding: the capture may lack requests like that cause. */
 static void
 check_partial_after(void)
 {

@@ -5,8 +5,8 @@
  *
  * What stays unknown is read by turns: when the server answers otherwise, when more than a bound is kept of the
  * connection, when it is the oldest and more than a bound is kept of all, when something is missing, and with the end
- * of what the server says, of the connection and of the capture; with the end of what the client says if no protocol
- * has shown by then, if it is none by a FIN, or if the server has closed before.
+ * of what the server says, of the connection and of the capture. The client's end does the same, unless it is a FIN, a
+ * protocol has shown, and the server, whose answer tells, has not closed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

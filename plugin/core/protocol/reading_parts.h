@@ -203,7 +203,7 @@ void reading_arrives_decrypted(struct requests *requests, struct carrier *carrie
 void reading_take_decrypted(struct reading *reading, bool from_client);
 void reading_forget_decrypted(struct requests *requests, struct reading *reading);
 
-/* Whether more than that has passed since the connection's last payload, and more than eight times the
+/* Returns whether more than `least_ns` has passed since the connection's last payload, and more than eight times the
  * longest that a request of it has waited. */
 bool reading_is_silence(const struct reading *reading, int64_t now_ns, int64_t least_ns);
 

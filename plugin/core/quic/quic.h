@@ -46,11 +46,10 @@ struct quic {
     bool retried;
     bool negotiated; /* the server does not speak the version that it was asked in first */
     bool has_early_data;
-    bool is_shared; /* an earlier connection between the same ports has gone on */
-    bool has_data;  /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
-    bool
-        has_handshake; /* it has one of the handshake, too, which Wireshark may decrypt without the connection's keys */
-    bool is_missed;    /* it is the server's, with one of 1-RTT, and nothing of it has been decrypted; it came at: */
+    bool is_shared;     /* an earlier connection between the same ports has gone on */
+    bool has_data;      /* the datagram that was taken last has a packet of 1-RTT or 0-RTT */
+    bool has_handshake; /* it has one of the handshake, too: Initials are decrypted without keys */
+    bool is_missed;     /* it is the server's, with one of 1-RTT, and nothing of it has been decrypted; it came at: */
     int64_t missed_ns;
     struct connection *earlier, *later; /* between the same ports; NULL for none */
     uint64_t datagrams[2];              /* by QUIC_CLIENT and QUIC_SERVER */

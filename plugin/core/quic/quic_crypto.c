@@ -136,13 +136,6 @@ quic_crypto_hello(const struct quic_crypto *crypto, bool from_client, struct tls
 }
 
 static void
-ignore_close(void *data, uint64_t error)
-{
-    (void)data;
-    (void)error;
-}
-
-static void
 find_chosen(void *data, uint64_t offset, const uint8_t *bytes, size_t length)
 {
     struct tls_hello *hello = data;
@@ -153,7 +146,7 @@ find_chosen(void *data, uint64_t offset, const uint8_t *bytes, size_t length)
 bool
 quic_crypto_chosen(const uint8_t *frames, size_t length, char alpn[static TLS_TEXT_ROOM])
 {
-    static const struct quic_frame_calls calls = { .crypto = find_chosen, .close = ignore_close };
+    static const struct quic_frame_calls calls = { .crypto = find_chosen };
     struct tls_hello hello = { .version = 0 };
     quic_frames_tell(frames, length, &calls, &hello);
     g_strlcpy(alpn, hello.alpn, TLS_TEXT_ROOM);

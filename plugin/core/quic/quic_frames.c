@@ -104,7 +104,7 @@ static void
 take_close(struct cursor *cursor, const struct quic_frame_calls *calls, void *data)
 {
     uint64_t error;
-    if (varint(cursor, &error))
+    if (calls->close && varint(cursor, &error))
         calls->close(data, error);
 }
 
@@ -232,17 +232,10 @@ quic_frames_tell(const uint8_t *payload, size_t length, const struct quic_frame_
         ;
 }
 
-static void
-ignore_close(void *data, uint64_t error)
-{
-    (void)data;
-    (void)error;
-}
-
 bool
 quic_frames_may_be_handshakes(const uint8_t *payload, size_t length)
 {
-    static const struct quic_frame_calls none = { .close = ignore_close };
+    static const struct quic_frame_calls none = { .crypto = NULL };
     struct cursor cursor = { payload, length, 0 };
     uint64_t type;
     while (varint(&cursor, &type)) {

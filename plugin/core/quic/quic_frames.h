@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 /* Are called for the frames of a packet, in their order; bytes are borrowed for the call. Of Initial packets, which
- * have no streams (RFC 9000 §12.4), `stream`, `reset` and `stop_sending` are NULL; of others `crypto` and `acknowledge`
- * may be. */
+ * have no streams (RFC 9000 §12.4), `stream`, `reset` and `stop_sending` are NULL. The others may be NULL always. */
 struct quic_frame_calls {
     void (*crypto)(void *data, uint64_t offset, const uint8_t *bytes, size_t length);
     void (*acknowledge)(void *data);

@@ -17,7 +17,8 @@ extern const struct point_calls capture_point_calls;
  * frame's end only. */
 struct frame capture_point_frame(packet_info *pinfo);
 
-/* The same, where it is known already where it was seen, or of no interest. */
+/* Returns the frame with its time and number alone: the capture point of such a frame is known already, or nobody asks
+ * for it. */
 struct frame capture_point_frame_without(packet_info *pinfo);
 
 /* Whether the frame has a fragment of a datagram with TCP, and was not dissected as TCP: the rest is elsewhere. */
