@@ -14,7 +14,7 @@ from outline import Group, Skipped
 from tools import ROOT
 
 NOBODY = 65534
-TOOLS = ['bash', 'sh', 'cat', 'chown', 'dirname', 'env', 'find', 'grep', 'id', 'mktemp', 'rm', 'sed', 'stat', 'mkdir', 'touch', 'ln']
+TOOLS = ['bash', 'sh', 'cat', 'chown', 'dirname', 'env', 'find', 'grep', 'id', 'mktemp', 'rm', 'sed', 'stat', 'mkdir', 'touch', 'true', 'ln']
 
 
 @contextlib.contextmanager
