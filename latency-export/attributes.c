@@ -26,7 +26,7 @@ request_line_name(const struct request_line *line)
 {
     if (*line->kind)
         return line->kind;
-    return *line->operation ? line->operation : framing_name(line->framing);
+    return *line->operation ? line->operation : protocol_name(line->framing);
 }
 
 static void
@@ -124,7 +124,7 @@ put_protocol(const struct request_line *line, const struct attribute_sink *sink)
         break;
     case CONVENTION_DATABASE:
         put(sink, "db.system.name", convention->system);
-        put_words(line, sink, "db.operation.name", line->framing == FRAMING_MONGODB ? "db.collection.name" : NULL);
+        put_words(line, sink, "db.operation.name", line->framing == PROTOCOL_MONGODB ? "db.collection.name" : NULL);
         break;
     case CONVENTION_MESSAGING:
         put(sink, "messaging.system", convention->system);
@@ -134,7 +134,7 @@ put_protocol(const struct request_line *line, const struct attribute_sink *sink)
         put_words(line, sink, "latency.dns.type", "dns.question.name");
         break;
     default:
-        put(sink, "network.protocol.name", framing_name(line->framing));
+        put(sink, "network.protocol.name", protocol_name(line->framing));
         put(sink, "latency.operation", line->operation);
     }
     if (convention->family == CONVENTION_SQL || convention->family == CONVENTION_DATABASE)
@@ -172,7 +172,7 @@ void
 attributes_of_request(const struct request_line *line, const struct span *span, const struct attribute_sink *sink)
 {
     put_protocol(line, sink);
-    attributes_of_server(&line->server, line->host, line->framing == FRAMING_HTTP3 || line->attempts, sink);
+    attributes_of_server(&line->server, line->host, line->framing == PROTOCOL_HTTP3 || line->attempts, sink);
     put_endpoint(sink, "client.address", "client.port", &line->client, "");
     put(sink, "error.type", error_type(line));
     put(sink, "latency.outcome", outcome_name(line->outcome));

@@ -199,9 +199,9 @@ static const char *
 version_of(const struct request_line *request)
 {
     switch (request->framing) {
-    case FRAMING_HTTP2:
+    case PROTOCOL_HTTP2:
         return "h2";
-    case FRAMING_HTTP3:
+    case PROTOCOL_HTTP3:
         return "h3";
     default:
         return "HTTP/1.1";
@@ -214,7 +214,7 @@ write_entry(struct har *har, const struct request_line *request, const struct sp
 {
     struct line line = { .dumper = { .output_file = har->entries } };
     const struct link_before *before = spans_before(har->spans, span->connection);
-    const bool is_quic = request->framing == FRAMING_HTTP3;
+    const bool is_quic = request->framing == PROTOCOL_HTTP3;
     const bool is_secure = is_quic || (before && before->has_tls) || request->server.endpoint.port == 443;
     const struct phases phases = phases_of(har, span, is_quic);
     char *server = address_text(NULL, &request->server.endpoint, request->server.ipv6), connection[16];

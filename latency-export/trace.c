@@ -141,7 +141,7 @@ write_request(void *data, const struct request_line *request, const struct span 
     const uint64_t thread = thread_of(span->connection, span->lane);
     name_track(trace, span->server, thread, &request->client, &request->server, request->host);
     begin_slice(trace, request_line_name(request), span->server, thread, span->begin_ns, span->end_ns - span->begin_ns);
-    line_text(&trace->line, "cat", framing_name(request->framing));
+    line_text(&trace->line, "cat", protocol_name(request->framing));
     line_object(&trace->line, "args");
     attributes_of_request(request, span, &sink);
     line_end_object(&trace->line);

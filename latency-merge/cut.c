@@ -12,10 +12,10 @@
 static bool
 is_under_way(const struct connection *connection)
 {
-    const struct framing *framing = &connection->framing;
-    const struct framing_work *work = &connection->framing.work;
+    const struct exchanges *exchanges = &connection->exchanges;
+    const struct exchanges_work *work = &connection->exchanges.work;
     const struct request *answered = work->under_way[false];
-    bool by_id = framing->kind == FRAMING_CA || framing->kind == FRAMING_PVA, waits = false;
+    bool by_id = exchanges->protocol == PROTOCOL_CA || exchanges->protocol == PROTOCOL_PVA, waits = false;
     for (uint32_t i = 0; i < connection->n_requests && !by_id; i++)
         waits |= connection->requests[i]->open && connection->requests[i] != answered;
     return waits || (by_id && answered) || work->under_way[true] || work->head[0] || work->head[1] ||
@@ -46,9 +46,9 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
             is_in_handshake(connection) || was_told_roles(connection) || connection->session == SESSION_OPENING;
         return;
     }
-    cut->under_way = cut->is_broken || connection->framing.is_lost || is_under_way(connection);
+    cut->under_way = cut->is_broken || connection->exchanges.is_lost || is_under_way(connection);
     cut->awaits_claim = cut->had_messages = true;
-    cut->is_answering = connection->framing.work.under_way[false] || connection->framing.work.undecided;
+    cut->is_answering = connection->exchanges.work.under_way[false] || connection->exchanges.work.undecided;
 }
 
 bool

@@ -90,9 +90,9 @@ edges_take_unmatched(struct edges *edges, struct record *record, struct totals *
     struct connection connection = { .tcp = &tcp };
     const struct request request = {
         .connection = &connection,
-        .q0_ns = open->begin_ns,
-        .q1_ns = open->end_ns,
-        .response = { .p0_frame = 1, .p0_ns = line.time, .p1_ns = line.last_time, .bytes = line.bytes },
+        .first_ns = open->begin_ns,
+        .last_ns = open->end_ns,
+        .response = { .first_frame = 1, .first_ns = line.time, .last_ns = line.last_time, .bytes = line.bytes },
         .operation = "",
     };
     const struct measured measured = request_measure(NULL, &request);

@@ -77,7 +77,7 @@ take_request(struct merge *merge, struct record *record, enum total_number numbe
     struct request_line line;
     if (!line_read(record, &request_members, &line))
         return;
-    line.server.endpoint.transport = line.framing == FRAMING_HTTP3 ? TRANSPORT_QUIC : TRANSPORT_TCP;
+    line.server.endpoint.transport = line.framing == PROTOCOL_HTTP3 ? TRANSPORT_QUIC : TRANSPORT_TCP;
     const struct group_key key = key_of_server(&line.server, line.kind), host = key_of_host(&line.server, line.host);
     const struct measured measured = request_line_measure(&line);
     if (measured.answered && (line.first_byte < 0 || line.last_byte < 0))

@@ -5,7 +5,7 @@
 #include "replay.h"
 
 #include "core/analysis.h"
-#include "core/request/framing.h"
+#include "core/request/exchanges.h"
 #include "core/request/operation.h"
 #include "core/request/pending.h"
 #include "cut.h"
@@ -19,7 +19,7 @@ struct played {
     struct pair *pair;
     int64_t last_ns; /* of its segments */
     struct cut cut;
-    bool is_cut;     /* and has been counted */
+    bool is_cut;              /* and has been counted */
     struct push_tally pushes; /* unsolicited frames of the server */
 };
 
@@ -44,8 +44,8 @@ struct rows {
     bool ipv6;
     unsigned row;          /* the one being taken */
     unsigned found;        /* the first behind it with messages */
-    unsigned until;        /* the one with which what is kept is delivered; UINT_MAX for the capture's end */
-    GHashTable *until_it;  /* sequence numbers of the bytes from which on pieces are kept until the row found */
+    unsigned until;        /* the one with which what is held is delivered; UINT_MAX for the capture's end */
+    GHashTable *until_it;  /* sequence numbers of the bytes from which on pieces are held until the row found */
     GHashTable *until_end; /* or until the capture's end */
 };
 
@@ -59,7 +59,7 @@ write_request(void *data, const struct pending_request *pending)
     if (role != TLS_NONE)
         return;
     char kind[OPERATION_ROOM];
-    operation_kind(pending->operation, pending->request.framing, replay->settings.fold_numbers, kind);
+    operation_kind(pending->operation, pending->request.protocol, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(pending->request.connection, kind);
     const struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
     const struct group_key host = group_of_named_host(pending->request.connection);
@@ -87,8 +87,8 @@ read_piece(void *data, struct carrier *carrier)
         }
         cut_take_event(&played->cut, connection, &told->event, told->seq == piece->segment.seq);
         carrier->arrives = told->event.arrives;
-        framing_tell(&replay->analysis->requests, carrier, &told->event);
-        connection->framing.is_lost |= cut_follows_nonsense(&played->cut, &told->event);
+        exchanges_tell(&replay->analysis->requests, carrier, &told->event);
+        connection->exchanges.is_lost |= cut_follows_nonsense(&played->cut, &told->event);
         told_free(told);
     }
     if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->tcp->handshake)
@@ -97,9 +97,9 @@ read_piece(void *data, struct carrier *carrier)
         cut_take_piece(&played->cut, piece);
 }
 
-/* Whether the piece was kept where the file was made (opening.h). */
+/* Whether the piece was held where the file was made (opening.h). */
 static bool
-keeps_piece(void *data, const struct piece *piece)
+holds_piece(void *data, const struct piece *piece)
 {
     const struct replay *replay = data;
     const struct connection *connection = piece->payload->connection;
@@ -146,7 +146,7 @@ replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
     replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK); /* reuses what is forgotten */
     replay->analysis = analysis_new(replay->scope, &replay->settings);
     replay->analysis->read = read_piece;
-    replay->analysis->keeps = keeps_piece;
+    replay->analysis->holds = holds_piece;
     replay->analysis->prelude = prelude_of;
     replay->analysis->read_data = replay;
     items_set_keep(replay->analysis->items, false);
@@ -287,15 +287,15 @@ end_file(struct replay *replay, struct played *played)
 static void
 release(struct replay *replay, struct played *played)
 {
-    const struct framing *framing = &played->connection->framing;
-    struct event event = { .kind = EVENT_RELEASE, .release.loses = framing->is_lost };
+    const struct exchanges *exchanges = &played->connection->exchanges;
+    struct event event = { .kind = EVENT_RELEASE, .release.loses = exchanges->is_lost };
     const struct payload payload = { .connection = played->connection };
     const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
     struct carrier carrier = { .piece = &end };
     if (played->connection->is_datagrams || played->connection->session != SESSION_MESSAGES ||
-        framing->kind == FRAMING_CA || framing->kind == FRAMING_PVA)
+        exchanges->protocol == PROTOCOL_CA || exchanges->protocol == PROTOCOL_PVA)
         return;
-    framing_tell(&replay->analysis->requests, &carrier, &event);
+    exchanges_tell(&replay->analysis->requests, &carrier, &event);
     take_items(replay, played->pair);
 }
 
@@ -328,7 +328,7 @@ messages_of(struct record *record, struct elements columns, struct elements *mes
     return true;
 }
 
-/* Finds the first row with messages behind the one being taken, and from where on pieces are kept until then. */
+/* Finds the first row with messages behind the one being taken, and from where on pieces are held until then. */
 static void
 find_messages(struct rows *rows)
 {
@@ -338,10 +338,10 @@ find_messages(struct rows *rows)
            !messages_of(rows->record, record_next_array(rows->record, "segments", &ahead), &messages))
         rows->found++;
     g_hash_table_remove_all(rows->until_it);
-    told_note_kept(rows->record, messages, rows->until_it, rows->until_end);
+    told_note_held(rows->record, messages, rows->until_it, rows->until_end);
 }
 
-/* Reads the messages of the row being taken. Pieces that are delivered with it are not kept until it. */
+/* Reads the messages of the row being taken. Pieces that are delivered with it are not held until it. */
 static void
 read_messages(struct rows *rows, struct elements columns, struct told_queue *told)
 {
@@ -349,7 +349,7 @@ read_messages(struct rows *rows, struct elements columns, struct told_queue *tol
     if (messages_of(rows->record, columns, &messages))
         told_read(told, rows->record, messages);
     if (rows->row == 0)
-        told_note_kept(rows->record, messages, rows->until_it, rows->until_end);
+        told_note_held(rows->record, messages, rows->until_it, rows->until_end);
     if (rows->found <= rows->row)
         find_messages(rows);
 }

@@ -63,7 +63,7 @@ told_read(struct told_queue *queue, struct record *record, struct elements messa
 {
     while (messages.left > 0 && !record->wrong) {
         struct told *told = read_event(record, &messages);
-        if (told->event.kind == EVENT_KEPT) {
+        if (told->event.kind == EVENT_HELD) {
             told_free(told);
             continue;
         }
@@ -73,12 +73,12 @@ told_read(struct told_queue *queue, struct record *record, struct elements messa
 }
 
 void
-told_note_kept(struct record *record, struct elements messages, GHashTable *until_it, GHashTable *until_end)
+told_note_held(struct record *record, struct elements messages, GHashTable *until_it, GHashTable *until_end)
 {
     while (messages.left > 0 && !record->wrong) {
         struct told *told = read_event(record, &messages);
-        if (told->event.kind == EVENT_KEPT)
-            g_hash_table_add(told->event.kept.until_end ? until_end : until_it, GUINT_TO_POINTER(told->seq));
+        if (told->event.kind == EVENT_HELD)
+            g_hash_table_add(told->event.held.until_end ? until_end : until_it, GUINT_TO_POINTER(told->seq));
         told_free(told);
     }
 }

@@ -25,13 +25,13 @@ struct told_queue {
 void told_init(struct told_queue *queue);
 void told_clear(struct told_queue *queue);
 
-/* Adds a segment's events, but for EVENT_KEPT; says in the record what is wrong with them. `messages`: NULL is wrong,
+/* Adds a segment's events, but for EVENT_HELD; says in the record what is wrong with them. `messages`: NULL is wrong,
  * too. */
 void told_read(struct told_queue *queue, struct record *record, struct elements messages);
 
-/* Notes the sequence numbers of the bytes from which on, as a segment's events say, pieces were kept until it, or
- * until the end (EVENT_KEPT); says in the record what is wrong with them. `messages`: NULL for none. */
-void told_note_kept(struct record *record, struct elements messages, GHashTable *until_it, GHashTable *until_end);
+/* Notes the sequence numbers of the bytes from which on, as a segment's events say, pieces were held until it, or
+ * until the end (EVENT_HELD); says in the record what is wrong with them. `messages`: NULL for none. */
+void told_note_held(struct record *record, struct elements messages, GHashTable *until_it, GHashTable *until_end);
 
 /* Takes the queue's first event and returns it, for told_free(). Returns NULL if no event that is left was told with
  * bytes at `seq`, or if `arrives`, and the first event was not told before its bytes were taken. */

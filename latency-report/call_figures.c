@@ -18,7 +18,7 @@ write_node(struct line *line, const struct request_figures *requests, uint32_t r
         const struct gathered *gathered = groups_value(requests->servers, row);
         char *server = endpoint_text(&key->server, key->ipv6);
         line_text(line, "server", server);
-        line_text(line, "protocol", gathered->framing == FRAMING_TURNS ? "" : framing_name(gathered->framing));
+        line_text(line, "protocol", gathered->framing == PROTOCOL_TURNS ? "" : protocol_name(gathered->framing));
         g_free(server);
     }
     json_dumper_end_object(&line->dumper);

@@ -228,7 +228,7 @@ request_figures_take(struct request_figures *requests, struct record *record)
                     *operation = groups_value(requests->operations, row);
     unsigned moment = time_axis_find(&requests->time, line.request_time);
     gathered->is_server = true;
-    if (gathered->framing == FRAMING_TURNS)
+    if (gathered->framing == PROTOCOL_TURNS)
         gathered->framing = (uint8_t)line.framing;
     tally_add(&gathered->tally, &measured);
     tally_add(&operation->tally, &measured);

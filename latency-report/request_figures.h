@@ -27,7 +27,7 @@ struct stage_sums {
 struct gathered {
     struct tally tally;
     bool is_server;
-    uint8_t framing;           /* enum framing_kind, of the first request whose protocol is known */
+    uint8_t framing;           /* enum protocol, of the first request whose protocol is known */
     struct stage_sums *stages; /* by moment; NULL of an operation, and where the capture has none */
     GArray *cells;             /* of an operation, of uint16_t: one of the map for each of the tally's durations */
     const struct gathered *waits_for; /* an operation that is certain to be what this one waits for; NULL: none */

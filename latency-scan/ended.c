@@ -5,7 +5,7 @@
 #include "ended.h"
 
 #include "core/analysis.h"
-#include "core/request/framing.h"
+#include "core/request/exchanges.h"
 #include "core/request/pending.h"
 #include "core/request/tls_turn.h"
 #include "table/held_frames.h"
@@ -102,9 +102,9 @@ static void
 tell_turn(struct ended_requests *requests, const struct turn *turn)
 {
     const struct request *request = request_referred(&turn->request);
-    const bool is_final = request && !framing_may_withdraw(request->connection);
+    const bool is_final = request && !exchanges_may_withdraw(request->connection);
     struct passing *passing = is_final ? passing_of(requests, request->number) : NULL;
-    if (passing && !passing->is_told && request->response.p0_frame)
+    if (passing && !passing->is_told && request->response.first_frame)
         tell(requests, passing, request, request->operation);
 }
 
@@ -132,8 +132,8 @@ sweep_turn(void *key G_GNUC_UNUSED, void *value, void *data)
     const struct request *request = request_referred(&turn->request);
     if (!request)
         return TRUE;
-    if (!request->response.p0_frame || framing_may_withdraw(request->connection) ||
-        requests->source->last_ns - request->response.p1_ns < ENDED_SILENCE_S * SECOND_NS)
+    if (!request->response.first_frame || exchanges_may_withdraw(request->connection) ||
+        requests->source->last_ns - request->response.last_ns < ENDED_SILENCE_S * SECOND_NS)
         return FALSE;
     tell_turn(requests, turn);
     return TRUE;
@@ -156,7 +156,7 @@ take_request(struct ended_requests *requests, const struct item *item, uint32_t 
     struct passing *passing = is_new ? begin(requests, request) : passing_of(requests, request->number);
     if (!passing || passing->is_told)
         return;
-    if (request->by_messages && request->response.p0_frame && !request_goes_on(request))
+    if (request->by_messages && request->response.first_frame && !request_goes_on(request))
         tell(requests, passing, request, request->operation);
     else if (is_new && requests->turns && !request->by_messages)
         begin_turn(requests, request);

@@ -77,8 +77,8 @@ keys_of(const struct request *request, const char *operation, char *kind, char *
     const struct connection *connection = request->connection;
     *kind = *folded = '\0';
     if (*operation) {
-        operation_kind(operation, request->framing, false, kind);
-        operation_kind(operation, request->framing, true, folded);
+        operation_kind(operation, request->protocol, false, kind);
+        operation_kind(operation, request->protocol, true, folded);
     }
     return (struct live_keys){ *connection_server(connection), connection->ipv6, kind, folded };
 }
@@ -94,9 +94,9 @@ begin_request(void *data, const struct request *request)
     struct begun *begun = g_new(struct begun, 1);
     g_mutex_lock(&live->lock);
     for (enum live_by by = 0; by < LIVE_BYS; by++) {
-        begun->rows[by] = live_rows_find(&live->rows, by, &keys, request->q0_ns);
+        begun->rows[by] = live_rows_find(&live->rows, by, &keys, request->first_ns);
         begun->rows[by]->open++;
-        begun->rows[by]->last_ns = MAX(begun->rows[by]->last_ns, request->q0_ns);
+        begun->rows[by]->last_ns = MAX(begun->rows[by]->last_ns, request->first_ns);
     }
     g_mutex_unlock(&live->lock);
     return begun;
@@ -135,9 +135,9 @@ take_ended(void *data, const struct ended *ended)
         .has_failed = measured->failed,
         .has_wait = has_wait,
         .wait_ns = has_wait ? measured_wait_ns(measured) : 0,
-        .ended_ns = measured->answered ? request->response.p1_ns : live->source->last_ns,
+        .ended_ns = measured->answered ? request->response.last_ns : live->source->last_ns,
         .number = request->number,
-        .frame = request->q0_frame,
+        .frame = request->first_frame,
         .connection = connection->number,
         .operation = ended->operation,
     };

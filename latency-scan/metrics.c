@@ -136,15 +136,15 @@ kind_of(const struct request *request, const char *operation)
         [CONVENTION_SQL] = KIND_DATABASE,        [CONVENTION_DATABASE] = KIND_DATABASE,
         [CONVENTION_MESSAGING] = KIND_MESSAGING, [CONVENTION_DNS] = KIND_DNS,
     };
-    return convention_is_grpc(request->framing, operation) ? KIND_RPC
-                                                           : of_family[convention_of(request->framing)->family];
+    return convention_is_grpc(request->protocol, operation) ? KIND_RPC
+                                                            : of_family[convention_of(request->protocol)->family];
 }
 
 /* Writes what the status is of: "2xx" of HTTP, of others whether it is an error. */
 static void
 put_status(GString *labels, const struct request *request, const char *operation)
 {
-    const unsigned status = convention_http_status(request->framing, operation, request->response.status);
+    const unsigned status = convention_http_status(request->protocol, operation, request->response.status);
     char class[] = "2xx";
     if (status)
         class[0] = (char)('0' + status / 100);
@@ -164,7 +164,7 @@ series_of(struct metrics *metrics, const struct request *request, const char *se
     put_status(labels, request, operation);
     if (kind == KIND_DATABASE) {
         g_string_append_c(labels, ',');
-        put_label(labels, "db_system_name", convention_of(request->framing)->system);
+        put_label(labels, "db_system_name", convention_of(request->protocol)->system);
     }
     struct histogram_of *series = g_hash_table_lookup(metrics->series, labels->str);
     const bool is_bounded = strcmp(shown, OTHER) == 0; /* a few for each server */
@@ -204,7 +204,7 @@ count(void *data, const struct ended *ended)
     counts->counts[COUNTER_UNANSWERED] += !measured->answered;
     if (measured->answered && measured->wait != WAIT_FOR_EVENT) {
         if (*ended->operation)
-            operation_kind(ended->operation, request->framing, true, shown);
+            operation_kind(ended->operation, request->protocol, true, shown);
         struct histogram_of *series = series_of(metrics, request, server, ended->operation, shown);
         if (!series)
             series = series_of(metrics, request, server, ended->operation, OTHER);

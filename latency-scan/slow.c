@@ -56,11 +56,11 @@ mostly(const struct request *request, const struct measured *measured)
         const char *word;
         int64_t ns;
     } parts[] = {
-        { "request", MAX(request->q1_ns - request->q0_ns, 0) },
+        { "request", MAX(request->last_ns - request->first_ns, 0) },
         { "network", server_ns >= 0 ? service_ns - server_ns : 0 },
         { server_ns >= 0 ? "server" : "service", server_ns >= 0 ? server_ns : service_ns },
         { "transfer",
-          measured->wait == WAIT_FOR_LAST_BYTE ? MAX(request->response.p1_ns - request->response.p0_ns, 0) : 0 },
+          measured->wait == WAIT_FOR_LAST_BYTE ? MAX(request->response.last_ns - request->response.first_ns, 0) : 0 },
     };
     const int64_t wait_ns = measured_wait_ns(measured);
     for (unsigned i = 0; i < G_N_ELEMENTS(parts); i++)
@@ -113,8 +113,8 @@ fill(void *data, unsigned row G_GNUC_UNUSED, union table_cell *cells, wmem_alloc
     const struct measured *measured = &shown->ended->measured;
     const struct endpoint client = request_client(request);
     const enum outcome outcome = request_outcome(&shown->source->analysis->requests, request);
-    cells[FRAME].number = request->q0_frame;
-    cells[TIME].timestamp_ns = request->q0_ns;
+    cells[FRAME].number = request->first_frame;
+    cells[TIME].timestamp_ns = request->first_ns;
     cells[CLIENT].text = endpoint_name(scope, shown->source, &client, request->connection->ipv6);
     cells[SERVER].text =
         endpoint_name(scope, shown->source, connection_server(request->connection), request->connection->ipv6);
@@ -167,7 +167,7 @@ is_slow(const struct slow *slow, const struct ended *ended)
     const struct measured *measured = &ended->measured;
     if (measured->answered)
         return measured->wait != WAIT_FOR_EVENT && measured_wait_ns(measured) >= slow->least_ns;
-    return slow->source->last_ns - ended->request->q0_ns >= slow->least_ns;
+    return slow->source->last_ns - ended->request->first_ns >= slow->least_ns;
 }
 
 /* Prints a line below a request's row, cut to 80 columns. */

@@ -8,7 +8,7 @@
 #include "ca/ca_recognition.h"
 #include "ca/circuit_protocol.h"
 #include "pva/pva_protocol.h"
-#include "request/framing.h"
+#include "request/exchanges.h"
 #include "protocol/opening.h"
 #include "protocol/parsers.h"
 #include "protocol/proxy/prelude.h"
@@ -65,7 +65,7 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
             analysis->read(analysis->read_data, &carrier);
         else
             reading_take_end(requests, &carrier);
-        framing_take_end(requests, piece);
+        exchanges_take_end(requests, piece);
     }
     if (is_late)
         items_end_late(analysis->items);
@@ -133,7 +133,7 @@ pass_prelude(void *data, const struct piece *piece, uint32_t bytes)
 }
 
 static bool
-keeps_told(struct analysis *analysis, const struct piece *piece)
+holds_told(struct analysis *analysis, const struct piece *piece)
 {
     const uint32_t prelude = analysis->prelude ? analysis->prelude(analysis->read_data, piece) : 0;
     if (prelude > 0) {
@@ -141,8 +141,8 @@ keeps_told(struct analysis *analysis, const struct piece *piece)
         pass_prelude(analysis, piece, prelude);
         return true;
     }
-    const bool is_kept = analysis->keeps && analysis->keeps(analysis->read_data, piece);
-    return opening_keeps_told(analysis->openings, piece, is_kept);
+    const bool is_held = analysis->holds && analysis->holds(analysis->read_data, piece);
+    return opening_holds_told(analysis->openings, piece, is_held);
 }
 
 /* What follows in a connection's stream. */
@@ -154,9 +154,9 @@ read_piece(void *data, const struct piece *piece)
     const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
     if (reverses)
         opening_close(analysis->openings, piece->payload->connection);
-    const bool is_kept =
-        analysis->read ? keeps_told(analysis, piece) : !reverses && opening_keeps(analysis->openings, piece);
-    if (!is_kept)
+    const bool is_held =
+        analysis->read ? holds_told(analysis, piece) : !reverses && opening_holds(analysis->openings, piece);
+    if (!is_held)
         take_piece(data, piece);
 }
 
@@ -222,8 +222,8 @@ static void
 name_turn(struct requests *requests, const struct payload *payload, struct segment *segment)
 {
     struct connection *connection = payload->connection;
-    if (payload->sender == connection->client && connection->session != SESSION_MESSAGES && payload->place.fresh > 0)
-        segment->operation = tls_turn_take(requests, connection, segment, payload->place.start);
+    if (payload->sender == connection->client && connection->session != SESSION_MESSAGES && payload->packet.fresh > 0)
+        segment->operation = tls_turn_take(requests, connection, segment, payload->packet.start);
 }
 
 /* Whoever is quiet for long, or has ended, has got what was under way. */
@@ -308,9 +308,9 @@ note_held(struct analysis *analysis, const struct payload *payload)
     struct item *item = items_add(analysis->items, payload->segment->frame, ITEM_HELD);
     item->connection = payload->connection;
     item->sender = payload->sender;
-    run_note_packet(&payload->place, analysis->requests.settings, item);
-    item->spacing_ns = MAX(payload->segment->time_ns - payload->place.before.ns, 0);
-    if (!payload->place.before.frame)
+    run_note_packet(&payload->packet, analysis->requests.settings, item);
+    item->spacing_ns = MAX(payload->segment->time_ns - payload->packet.before.ns, 0);
+    if (!payload->packet.before.frame)
         item->flags |= ITEM_FIRST;
 }
 
@@ -342,7 +342,7 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
 inline bool
 analysis_wants_decrypted(const struct analysis *analysis)
 {
-    return analysis->has_payload && analysis->payload.place.fresh > 0 &&
+    return analysis->has_payload && analysis->payload.packet.fresh > 0 &&
            reading_wants_decrypted(&analysis->requests, analysis->connection);
 }
 
@@ -391,7 +391,7 @@ table_of(const struct analysis *analysis, const struct connection *connection)
 void
 analysis_forget(struct analysis *analysis, struct connection *connection)
 {
-    framing_forget(&analysis->requests, connection);
+    exchanges_forget(&analysis->requests, connection);
     requests_forget(&analysis->requests, connection);
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);

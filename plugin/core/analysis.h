@@ -47,9 +47,9 @@ struct analysis {
     bool hides_sightings; /* nobody is shown them: there is no item of one */
     /* Reads what is delivered, instead of the core, if it is not NULL. */
     void (*read)(void *data, struct carrier *carrier);
-    /* Then: whether the piece was kept where it was read (opening.h); NULL: none was. And how many of its first bytes
+    /* Then: whether the piece was held where it was read (opening.h); NULL: none was. And how many of its first bytes
      * were a prelude there (prelude.h); NULL: none. */
-    bool (*keeps)(void *data, const struct piece *piece);
+    bool (*holds)(void *data, const struct piece *piece);
     uint32_t (*prelude)(void *data, const struct piece *piece);
     void *read_data;
 };

@@ -49,7 +49,7 @@ export_head_take_points(struct export_head *head, const struct points *points)
 void
 export_head_take_request(struct export_head *head, const struct request *request)
 {
-    bool answered = request->response.p0_frame != 0;
+    bool answered = request->response.first_frame != 0;
     head->requests++;
     head->answered += answered;
     head->no_handshake += answered && request_server_time(request) < 0;

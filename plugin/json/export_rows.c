@@ -49,7 +49,7 @@ kind_of(const struct pending_request *pending, const struct settings *settings, 
 {
     *kind = '\0';
     if (*pending->operation)
-        operation_kind(pending->operation, pending->request.framing, settings->fold_numbers, kind);
+        operation_kind(pending->operation, pending->request.protocol, settings->fold_numbers, kind);
     return kind;
 }
 
@@ -95,8 +95,8 @@ static void
 write_packets(void *data, const uint8_t *bytes, size_t length)
 {
     struct line *line = data;
-    for (size_t at = 0; at < length; at += sizeof(struct packet)) {
-        struct packet packet;
+    for (size_t at = 0; at < length; at += sizeof(struct pending_packet)) {
+        struct pending_packet packet;
         memcpy(&packet, bytes + at, sizeof packet);
         json_dumper_begin_object(&line->dumper);
         line_uint(line, "frame", packet.frame);
@@ -131,19 +131,19 @@ static void
 set_response(struct request_line *row, const struct request *request)
 {
     const struct response *response = &request->response;
-    if (!response->p0_frame)
+    if (!response->first_frame)
         return;
-    row->response_frame = response->p0_frame;
-    row->response_time = response->p0_ns;
-    row->response_end_frame = response->p1_frame;
-    row->response_end_time = response->p1_ns;
+    row->response_frame = response->first_frame;
+    row->response_time = response->first_ns;
+    row->response_end_frame = response->last_frame;
+    row->response_end_time = response->last_ns;
     row->first_byte = request_first_byte(request);
     row->service = request_service(request);
-    row->request_spread = request->q1_ns - request->q0_ns;
+    row->request_spread = request->last_ns - request->first_ns;
     row->server_time = request_server_time(request);
     row->first_data = request->data_frame ? request_first_data(request) : -1;
     row->last_byte = request_last_byte(request);
-    row->transfer = response->p1_ns - response->p0_ns;
+    row->transfer = response->last_ns - response->first_ns;
     *(response->failed ? &row->error : &row->status) = response->status;
 }
 
@@ -166,16 +166,16 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.host = tls_handshake_host(request->connection);
     row.operation = pending->operation;
     row.kind = kind_of(pending, settings, kind);
-    row.framing = request->framing;
+    row.framing = request->protocol;
     row.stream = request_stream(request);
     row.pushed = request_stream(request) >= 0 && request->parts.is_pushed;
     row.messages_sent = messages(request, true);
     row.messages_received = messages(request, false);
     row.proxy_client = proxied ? proxied->client : "";
     row.proxy_client_port = proxied ? proxied->port : 0;
-    row.request_frame = request->q0_frame;
-    row.request_time = request->q0_ns;
-    row.request_end_time = request->q1_ns;
+    row.request_frame = request->first_frame;
+    row.request_time = request->first_ns;
+    row.request_end_time = request->last_ns;
     row.request_bytes = request->request_bytes;
     row.response_bytes = request->response.bytes;
     row.retransmissions = pending->retransmissions;
@@ -206,8 +206,8 @@ tls_row_write(struct line *line, const struct pending_request *pending, enum tls
         .client = client_of_request(request),
         .server = server_of(request->connection),
         .kind = role == TLS_ALERT ? TLS_ALERT : TLS_HANDSHAKE,
-        .frame = request->q0_frame,
-        .time = request->q0_ns,
+        .frame = request->first_frame,
+        .time = request->first_ns,
     };
     line_write(line, "tls", &tls_members, &row);
 }
@@ -284,9 +284,9 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
         .server = server_of(request->connection),
         .host = tls_handshake_host(request->connection),
         .kind = kind_of(pending, settings, kind),
-        .request_frame = request->q0_frame,
-        .request_time = request->q0_ns,
-        .request_end_time = request->q1_ns,
+        .request_frame = request->first_frame,
+        .request_time = request->first_ns,
+        .request_end_time = request->last_ns,
         .network_server = request->connection->tcp->connect.network_server_ns,
     };
     line_write(line, "open", &open_members, &row);

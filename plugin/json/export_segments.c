@@ -14,7 +14,7 @@
 /* So far after its end, or before its beginning, nothing more of a connection is awaited. */
 static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
 
-/* A line ends behind so many segments, with one that has messages: what was kept until then is in the same line as what
+/* A line ends behind so many segments, with one that has messages: what was held until then is in the same line as what
  * it is (opening.h). Without messages it ends later. */
 enum { SEGMENTS_A_LINE = 1000, SEGMENTS_MOST = 2000 };
 

@@ -111,7 +111,7 @@ tallies_take_request(struct tallies *tallies, struct row_key key, const struct r
 {
     struct measured measured = request_measure(requests, request);
     char kind[OPERATION_ROOM];
-    operation_kind(operation, request->framing, tallies->settings->fold_numbers, kind);
+    operation_kind(operation, request->protocol, tallies->settings->fold_numbers, kind);
     const struct group_key server = group_of_server(request->connection, "");
     const struct group_key of_kind = group_of_server(request->connection, kind);
     add_request(&tallies->servers, &server, key, &measured);

@@ -31,7 +31,7 @@ struct measured
 request_line_measure(const struct request_line *line)
 {
     struct measured measured = outcome_measure((enum outcome)line->outcome, *line->error != '\0');
-    measured.by_messages = line->framing != FRAMING_TURNS;
+    measured.by_messages = line->framing != PROTOCOL_TURNS;
     measured.in_tls = !measured.by_messages && turn_is_in_tls(line->operation);
     if (!measured.answered)
         return measured;

@@ -30,7 +30,7 @@ enum member_type {
     MEMBER_STATISTIC,      /* of values, none of 0; borrowed when it is written; whoever has read it clears it */
     MEMBER_MEAN,           /* of how many, and their sum; none of 0 */
     MEMBER_OUTCOME,        /* an enum outcome; and so on: words for the values of an enumeration */
-    MEMBER_FRAMING,        /* enum framing_kind */
+    MEMBER_FRAMING,        /* enum protocol */
     MEMBER_CONNECT_RESULT, /* enum connect_result */
     MEMBER_TLS_RESULT,     /* enum tls_result */
     MEMBER_TLS_TURN,       /* enum tls_turn */

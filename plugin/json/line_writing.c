@@ -26,7 +26,7 @@ member_words(enum member_type type)
 {
     static member_word *const words[] = {
         [MEMBER_OUTCOME] = outcome_name,
-        [MEMBER_FRAMING] = framing_name,
+        [MEMBER_FRAMING] = protocol_name,
         [MEMBER_CONNECT_RESULT] = connect_result_name,
         [MEMBER_TLS_RESULT] = tls_result_name,
         [MEMBER_TLS_TURN] = tls_turn_name,

@@ -11,36 +11,36 @@
 #include "../core/tcp/connection.h"
 
 const struct convention *
-convention_of(unsigned framing)
+convention_of(unsigned protocol)
 {
-    static const struct convention all[FRAMING_KINDS] = {
-        [FRAMING_HTTP] = { CONVENTION_HTTP, "" },
-        [FRAMING_HTTP2] = { CONVENTION_HTTP, "2" },
-        [FRAMING_HTTP3] = { CONVENTION_HTTP, "3" },
-        [FRAMING_POSTGRESQL] = { CONVENTION_SQL, "postgresql" },
-        [FRAMING_MYSQL] = { CONVENTION_SQL, "mysql" },
-        [FRAMING_REDIS] = { CONVENTION_DATABASE, "redis" },
-        [FRAMING_MEMCACHED] = { CONVENTION_DATABASE, "memcached" },
-        [FRAMING_MONGODB] = { CONVENTION_DATABASE, "mongodb" },
-        [FRAMING_KAFKA] = { CONVENTION_MESSAGING, "kafka" },
-        [FRAMING_AMQP] = { CONVENTION_MESSAGING, "rabbitmq" },
-        [FRAMING_MQTT] = { CONVENTION_MESSAGING, "mqtt" },
-        [FRAMING_DNS] = { CONVENTION_DNS, "" },
+    static const struct convention all[PROTOCOL_COUNT] = {
+        [PROTOCOL_HTTP] = { CONVENTION_HTTP, "" },
+        [PROTOCOL_HTTP2] = { CONVENTION_HTTP, "2" },
+        [PROTOCOL_HTTP3] = { CONVENTION_HTTP, "3" },
+        [PROTOCOL_POSTGRESQL] = { CONVENTION_SQL, "postgresql" },
+        [PROTOCOL_MYSQL] = { CONVENTION_SQL, "mysql" },
+        [PROTOCOL_REDIS] = { CONVENTION_DATABASE, "redis" },
+        [PROTOCOL_MEMCACHED] = { CONVENTION_DATABASE, "memcached" },
+        [PROTOCOL_MONGODB] = { CONVENTION_DATABASE, "mongodb" },
+        [PROTOCOL_KAFKA] = { CONVENTION_MESSAGING, "kafka" },
+        [PROTOCOL_AMQP] = { CONVENTION_MESSAGING, "rabbitmq" },
+        [PROTOCOL_MQTT] = { CONVENTION_MESSAGING, "mqtt" },
+        [PROTOCOL_DNS] = { CONVENTION_DNS, "" },
     };
-    return &all[framing < FRAMING_KINDS ? framing : FRAMING_TURNS];
+    return &all[protocol < PROTOCOL_COUNT ? protocol : PROTOCOL_TURNS];
 }
 
 bool
-convention_is_grpc(unsigned framing, const char *operation)
+convention_is_grpc(unsigned protocol, const char *operation)
 {
-    return convention_of(framing)->family == CONVENTION_HTTP && operation[0] == '/';
+    return convention_of(protocol)->family == CONVENTION_HTTP && operation[0] == '/';
 }
 
 unsigned
-convention_http_status(unsigned framing, const char *operation, const char *status)
+convention_http_status(unsigned protocol, const char *operation, const char *status)
 {
     enum { DIGITS = 3 };
-    if (convention_of(framing)->family != CONVENTION_HTTP || convention_is_grpc(framing, operation) ||
+    if (convention_of(protocol)->family != CONVENTION_HTTP || convention_is_grpc(protocol, operation) ||
         strspn(status, "0123456789") != DIGITS || status[DIGITS])
         return 0;
     return (unsigned)g_ascii_strtoull(status, NULL, 10);

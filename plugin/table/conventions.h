@@ -24,13 +24,13 @@ struct convention {
     const char *system;
 };
 
-/* Returns that of an enum framing_kind; of a number that is none, one of no family. */
-const struct convention *convention_of(unsigned framing);
+/* Returns that of an enum protocol; of a number that is none, one of no family. */
+const struct convention *convention_of(unsigned protocol);
 
 /* Returns whether an operation of HTTP/2 or HTTP/3 is a call of gRPC: it has no method, but begins with the path. */
-bool convention_is_grpc(unsigned framing, const char *operation);
+bool convention_is_grpc(unsigned protocol, const char *operation);
 
 /* Returns the status of HTTP that an answer's status or error says; 0 if it is none. */
-unsigned convention_http_status(unsigned framing, const char *operation, const char *status);
+unsigned convention_http_status(unsigned protocol, const char *operation, const char *status);
 
 #endif

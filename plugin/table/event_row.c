@@ -92,8 +92,8 @@ row_of(const struct event *event)
         return (struct event_row){ .kind = ROW_COUNTS,
                                    .marks = event->counts.from_client ? client : 0,
                                    .bytes = event->counts.messages };
-    case EVENT_KEPT:
-        return (struct event_row){ .kind = ROW_KEPT, .marks = event->kept.until_end ? MARK_ENDS : 0 };
+    case EVENT_HELD:
+        return (struct event_row){ .kind = ROW_HELD, .marks = event->held.until_end ? MARK_ENDS : 0 };
     case EVENT_PRELUDE:
         return (struct event_row){ .kind = ROW_PRELUDE, .bytes = event->prelude.bytes };
     case EVENT_MISS:
@@ -102,8 +102,8 @@ row_of(const struct event *event)
         return (struct event_row){ .kind = ROW_ORDER, .key = event->order.is_lost };
     case EVENT_LOSE:
         return (struct event_row){ .kind = ROW_LOSE, .key = event->lose.below };
-    case EVENT_PLACE:
-        return (struct event_row){ .kind = ROW_PLACE, .key = event->place.key, .bytes = event->place.skipped };
+    case EVENT_ASSIGN:
+        return (struct event_row){ .kind = ROW_ASSIGN, .key = event->assign.key, .bytes = event->assign.skipped };
     case EVENT_DROP:
         return (struct event_row){ .kind = ROW_DROP };
     case EVENT_MESSAGE:
@@ -125,7 +125,7 @@ static struct event
 event_of(const struct event_row *row)
 {
     const bool from_client = row->marks & MARK_FROM_CLIENT;
-    const enum framing_kind protocol = (enum framing_kind)MIN(row->key, FRAMING_KINDS - 1);
+    const enum protocol protocol = (enum protocol)MIN(row->key, PROTOCOL_COUNT - 1);
     switch (row->kind) {
     case ROW_CLAIM:
         return (
@@ -144,8 +144,8 @@ event_of(const struct event_row *row)
                                .release = { row->key & RELEASE_LOSES, row->key & RELEASE_TURN, row->text } };
     case ROW_UNDECIDED:
         return message_of_row(row, MESSAGE_UNDECIDED);
-    case ROW_PLACE:
-        return (struct event){ .kind = EVENT_PLACE, .place = { row->key, row->bytes } };
+    case ROW_ASSIGN:
+        return (struct event){ .kind = EVENT_ASSIGN, .assign = { row->key, row->bytes } };
     case ROW_DROP:
         return (struct event){ .kind = EVENT_DROP };
     case ROW_BEGINS:
@@ -171,11 +171,11 @@ event_of(const struct event_row *row)
                                .counts = { from_client, (uint32_t)MIN(row->bytes, CONTENT_UNKNOWN) } };
     case ROW_PRELUDE:
         return (struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = (uint32_t)MIN(row->bytes, UINT32_MAX) };
-    case ROW_KEPT:
+    case ROW_HELD:
     case ROW_KINDS:
         break;
     }
-    return (struct event){ .kind = EVENT_KEPT, .kept.until_end = row->marks & MARK_ENDS };
+    return (struct event){ .kind = EVENT_HELD, .held.until_end = row->marks & MARK_ENDS };
 }
 
 struct event

@@ -48,7 +48,7 @@ enum row_kind {
     ROW_LOSE,
     ROW_RELEASE,
     ROW_UNDECIDED,
-    ROW_PLACE,
+    ROW_ASSIGN,
     ROW_DROP,
     ROW_BEGINS,
     ROW_TLS,
@@ -58,7 +58,7 @@ enum row_kind {
     ROW_ROLES,
     ROW_MISS,
     ROW_ORDER,
-    ROW_KEPT,
+    ROW_HELD,
     ROW_COUNTS,
     ROW_PRELUDE,
     ROW_KINDS

@@ -80,8 +80,8 @@ static unsigned
 row_of(void *rows, const struct request *request)
 {
     struct intervals *intervals = rows;
-    int64_t since = request->q0_ns - intervals->start_ns;
-    int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
+    int64_t since = request->first_ns - intervals->start_ns;
+    int64_t begin_ns = request->first_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
     return interval_at(intervals, begin_ns)->row;
 }
 

@@ -145,7 +145,7 @@ add_interval(struct rows *rows, int64_t begin_ns)
 static struct interval *
 interval_of(struct rows *rows, const struct request *request)
 {
-    struct second *second = second_of(rows, request->q0_ns);
+    struct second *second = second_of(rows, request->first_ns);
     const struct interval key = {
         .begin_ns = second->begin_ns,
         .server = *connection_server(request->connection),

@@ -15,15 +15,15 @@
 #include "../core/util/printable.h"
 
 const char *
-framing_name(unsigned framing)
+protocol_name(unsigned protocol)
 {
     static const char *const names[] = {
 #define WORD(name, number, word, ...) [number] = word,
         PROTOCOLS(WORD, NO_PARSER)
 #undef WORD
     };
-    _Static_assert(G_N_ELEMENTS(names) == FRAMING_KINDS, "the numbers of protocols.h leave none out");
-    return framing < G_N_ELEMENTS(names) ? names[framing] : "";
+    _Static_assert(G_N_ELEMENTS(names) == PROTOCOL_COUNT, "the numbers of protocols.h leave none out");
+    return protocol < G_N_ELEMENTS(names) ? names[protocol] : "";
 }
 
 char *

@@ -12,7 +12,7 @@
 struct group_key;
 struct points;
 
-const char *framing_name(unsigned framing); /* an enum framing_kind */
+const char *protocol_name(unsigned protocol); /* an enum protocol */
 
 /* An address, as source_texts has it where nobody asked for names. Allocated in `scope`. */
 char *address_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);

@@ -182,7 +182,7 @@ tally_waits_write(const struct tally *tally, GString *text)
 inline void
 one_sided_take_request(struct one_sided *one_sided, const struct request *request)
 {
-    if (is_wanted(one_sided, request->response.p0_frame != 0))
+    if (is_wanted(one_sided, request->response.first_frame != 0))
         add(one_sided, (struct one_side){ .request = request_refer(request) });
 }
 
@@ -208,7 +208,7 @@ has_been_answered(const struct one_side *asked)
     if (asked->create)
         return asked->create->outcome != CA_WAITING;
     const struct request *request = request_referred(&asked->request);
-    return request && request->response.p0_frame;
+    return request && request->response.first_frame;
 }
 
 void

@@ -44,10 +44,10 @@ struct request_row {
     struct request_reference request;
     const char *operation; /* the table's */
     struct endpoint client, server;
-    int64_t q0_ns;
+    int64_t request_ns;
     int64_t duration_ns, first_byte_ns, transfer_ns, service_ns, server_ns; /* -1: none */
     uint64_t response_bytes;
-    uint32_t capture, number, q0_frame, p0_frame, flags;
+    uint32_t capture, number, request_frame, response_frame, flags;
     char status[STATUS_ROOM];
     bool ipv6, is_failed;
     uint8_t outcome;
@@ -58,22 +58,22 @@ struct request_row {
 static void
 read_row(struct request_row *row, const struct request *request, const struct table_source *source)
 {
-    bool answered = request->response.p0_frame != 0;
+    bool answered = request->response.first_frame != 0;
     *row = (struct request_row){
         .request = request_refer(request),
         .client = request_client(request),
         .server = *connection_server(request->connection),
-        .q0_ns = request->q0_ns,
+        .request_ns = request->first_ns,
         .duration_ns = answered ? request_last_byte(request) : -1,
         .first_byte_ns = answered ? request_first_byte(request) : -1,
-        .transfer_ns = answered ? MAX(request->response.p1_ns - request->response.p0_ns, 0) : -1,
+        .transfer_ns = answered ? MAX(request->response.last_ns - request->response.first_ns, 0) : -1,
         .service_ns = answered ? request_service(request) : -1,
         .server_ns = answered ? request_server_time(request) : -1,
         .response_bytes = request->response.bytes,
         .capture = source->number,
         .number = request->number,
-        .q0_frame = request->q0_frame,
-        .p0_frame = request->response.p0_frame,
+        .request_frame = request->first_frame,
+        .response_frame = request->response.first_frame,
         .flags = request->flags,
         .ipv6 = request->connection->ipv6,
         .is_failed = request->response.failed,
@@ -96,8 +96,8 @@ static void
 fill_cells(const struct request_row *row, const struct table_source *source, union table_cell *cells,
            wmem_allocator_t *scope)
 {
-    cells[FRAME].number = row->q0_frame;
-    cells[TIME].timestamp_ns = row->q0_ns;
+    cells[FRAME].number = row->request_frame;
+    cells[TIME].timestamp_ns = row->request_ns;
     cells[CLIENT].text = endpoint_name(scope, source, &row->client, row->ipv6);
     cells[SERVER].text = endpoint_name(scope, source, &row->server, row->ipv6);
     cells[DURATION].number = time_cell(row->duration_ns);
@@ -109,7 +109,7 @@ fill_cells(const struct request_row *row, const struct table_source *source, uni
     cells[BYTES].number = (double)row->response_bytes;
     cells[FLAGS].number = row->flags;
     cells[REQUEST].number = row->number;
-    cells[RESPONSE].number = row->p0_frame;
+    cells[RESPONSE].number = row->response_frame;
     cells[OUTCOME].text = outcome_name(row->outcome);
     cells[OUTCOME].is_bad = (outcome_says(row->outcome) & (OUTCOME_IS_UNANSWERED | OUTCOME_IS_ERROR)) != 0;
     cells[STATUS].text = row->status;
@@ -224,7 +224,7 @@ static double
 weigh_row(void *data, unsigned number)
 {
     const struct request_row *row = table_row(data, number);
-    return -(double)row->capture * UINT32_MAX - row->q0_frame;
+    return -(double)row->capture * UINT32_MAX - row->request_frame;
 }
 
 static void
@@ -266,7 +266,7 @@ put_away(struct streamed *rows, struct slot *slot)
     const uint32_t operation_bytes = (uint32_t)strlen(slot->operation) + 1;
     memcpy(bytes, &slot->row, sizeof slot->row);
     memcpy(bytes + sizeof slot->row, slot->operation, operation_bytes);
-    row_sorter_add(rows->done, (struct row_key){ slot->row.q0_frame, slot->created }, bytes,
+    row_sorter_add(rows->done, (struct row_key){ slot->row.request_frame, slot->created }, bytes,
                    (uint32_t)sizeof slot->row + operation_bytes);
     rows->counts[slot->row.outcome]++;
     slot->has_row = false;

@@ -72,7 +72,7 @@ row_of(void *data, const struct request *request)
     const struct rows *rows = data;
     char kind[OPERATION_ROOM] = "";
     if (rows->table.definition->shows_operations)
-        operation_kind(request->operation, request->framing, rows->table.source->settings->fold_numbers, kind);
+        operation_kind(request->operation, request->protocol, rows->table.source->settings->fold_numbers, kind);
     const struct group_key key = group_of_server(request->connection, kind);
     return groups_row(rows->table.groups, &key);
 }

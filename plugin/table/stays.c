@@ -63,7 +63,7 @@ stays_wants(const struct stays *stays, const struct item *item)
     if (is_late ? !held_at(stays, item) : !sighting_now(stays))
         return false;
     return item->kind == ITEM_REQUEST || (item->kind == ITEM_HELD && !is_late) ||
-           (item->kind == ITEM_RESPONSE && item->request->response.p0_frame == item_frame(item, stays->frame));
+           (item->kind == ITEM_RESPONSE && item->request->response.first_frame == item_frame(item, stays->frame));
 }
 
 /* Remembers the packet of a frame of which it is not known yet what it is. */

@@ -40,7 +40,7 @@ add_up(const struct ca_channels *channels, const struct circuit_protocol *protoc
     for (uint32_t number = 1; number <= channels->searches.pool.count; number++) {
         const struct ca_search *search = ca_search_at(&channels->searches, number);
         const bool is_pva = ca_peer_at(&channels->searches.peers, search->searcher)->role >= PVA_SEARCHER;
-        if (is_pva != (protocol->framing == FRAMING_PVA))
+        if (is_pva != (protocol->number == PROTOCOL_PVA))
             continue;
         sums.searches++;
         sums.nobody += search->server == 0;
@@ -61,7 +61,7 @@ summary_channels_write(const struct table_source *source, const struct circuit_p
 {
     const struct ca_channels *channels = source->analysis->channels;
     const struct sums sums = add_up(channels, protocol, source->analysis->requests.last_ns);
-    const bool is_pva = protocol->framing == FRAMING_PVA;
+    const bool is_pva = protocol->number == PROTOCOL_PVA;
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     if (sums.channels > 0) {
         g_string_append_printf(text, "%s: %" G_GUINT64_FORMAT " of %s connected", protocol->name, sums.connected,

@@ -116,7 +116,7 @@ take_request(struct rows *rows, const struct request *request)
     noted->counts = tls_turn_role(request) == TLS_NONE;
     rows->cut += request->cut && !noted->is_cut;
     noted->is_cut |= request->cut;
-    if (noted->status == 0 && request->response.p0_frame && request_has_error(request))
+    if (noted->status == 0 && request->response.first_frame && request_has_error(request))
         noted->status =
             number_status(rows, request->response.failed ? request->response.status : outcome_name(OUTCOME_TRUNCATED));
 }

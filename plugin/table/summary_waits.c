@@ -27,23 +27,23 @@ summary_add(const struct table_source *source, struct summary_lines *lines, enum
 }
 
 static const char *
-protocol_word(unsigned framing)
+protocol_word(unsigned protocol)
 {
-    return framing == FRAMING_TURNS ? "of no known protocol" : framing_name(framing);
+    return protocol == PROTOCOL_TURNS ? "of no known protocol" : protocol_name(protocol);
 }
 
 void
 summary_waits_write_protocols(const struct causes *causes, GString *text)
 {
-    uint64_t counts[FRAMING_KINDS] = { 0 }, rest = causes->all.requests;
+    uint64_t counts[PROTOCOL_COUNT] = { 0 }, rest = causes->all.requests;
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     for (uint32_t i = 0; i < causes->n_operations; i++)
         counts[calls_operation(causes->calls, i)->framing] += causes->operations[i].requests;
     for (unsigned shown = 0; rest > 0; shown++) {
         unsigned most = 0;
-        for (unsigned framing = 1; framing < FRAMING_KINDS; framing++)
-            if (counts[framing] > counts[most])
-                most = framing;
+        for (unsigned protocol = 1; protocol < PROTOCOL_COUNT; protocol++)
+            if (counts[protocol] > counts[most])
+                most = protocol;
         const bool is_last = shown == SHOWN_PROTOCOLS;
         const uint64_t count = is_last ? rest : counts[most];
         if (count == causes->all.requests)

@@ -155,7 +155,7 @@ def skeleton():
     """The parser in docs/parsers-internal.md compiles."""
     text = re.search(r'^```c\n(.*?)^```$', (ROOT / 'docs/parsers-internal.md').read_text(), re.M | re.S)[1]
     flags = subprocess.run(['pkg-config', '--cflags', 'wireshark', 'glib-2.0'], capture_output=True, text=True, check=True).stdout.split()
-    result = subprocess.run(['cc', '-fsyntax-only', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Werror', '-DFRAMING_NAME=FRAMING_TURNS',
+    result = subprocess.run(['cc', '-fsyntax-only', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Werror', '-DPROTOCOL_NAME=PROTOCOL_TURNS',
                              f'-I{ROOT}/plugin/core/protocol/http', *flags, '-xc', '-'], input=text, capture_output=True, text=True)
     return [result.stderr] if result.returncode else []
 

@@ -11,7 +11,7 @@
 /* Ends the program if it does not. */
 void check_request(const struct requests *requests, const struct request *request);
 
-/* Checks the requests that a frame has a part of, which must be of that framing; FRAMING_KINDS for any. */
-void check_requests(struct analysis *analysis, uint32_t frame, enum framing_kind framing);
+/* Checks the requests that a frame has a part of, which must be of that protocol; PROTOCOL_COUNT for any. */
+void check_requests(struct analysis *analysis, uint32_t frame, enum protocol protocol);
 
 #endif

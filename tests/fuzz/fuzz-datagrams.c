@@ -44,7 +44,8 @@ segment_of(unsigned marks, uint32_t frame, int64_t time_ns, const uint8_t *bytes
 {
     const bool group = marks & GROUP, from_client = marks & FROM_CLIENT;
     const struct endpoint client = { { 10, 0, 0, marks & SECOND_CLIENT ? 3 : 1 },
-                                     (uint16_t)(40000 + ((marks & OTHER_PORT) != 0)), TRANSPORT_TCP };
+                                     (uint16_t)(40000 + ((marks & OTHER_PORT) != 0)),
+                                     TRANSPORT_TCP };
     const struct endpoint server = { { 10, 0, 0, 2 }, group ? PORT_MDNS : PORT_DNS, TRANSPORT_TCP };
     const struct endpoint everybody = { { 224, 0, 0, 251 }, PORT_MDNS, TRANSPORT_TCP };
     return (struct segment){
@@ -73,7 +74,7 @@ take(struct analysis *analysis, unsigned marks, const struct segment *segment)
     } else if (datagram.message.kind == MESSAGE_ASKS && analysis_take_quoted_datagram(analysis, &datagram)) {
         analysis_read_quoted_datagram(analysis, &datagram);
     }
-    check_requests(analysis, segment->frame, FRAMING_DNS);
+    check_requests(analysis, segment->frame, PROTOCOL_DNS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

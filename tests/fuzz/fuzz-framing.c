@@ -35,7 +35,7 @@ enum {
 const struct input_shape input_shape = { 0, HEAD_BYTES, 1 };
 
 /* TLS, and the PROXY protocol: what is no parser's. */
-static const struct protocol {
+static const struct fuzzed_protocol {
     const char *name;
     const struct parser *parser;
     bool behind_proxy;
@@ -48,7 +48,7 @@ static const struct protocol {
 };
 
 /* NULL: any. */
-static const struct protocol *
+static const struct fuzzed_protocol *
 wanted_protocol(void)
 {
     const char *name = getenv("FUZZ_ONLY");
@@ -62,7 +62,7 @@ wanted_protocol(void)
 
 /* What HTTP/1 is upgraded to is wanted, too. */
 static bool
-is_wanted(const struct protocol *wanted, const struct connection *connection)
+is_wanted(const struct fuzzed_protocol *wanted, const struct connection *connection)
 {
     if (wanted && wanted->behind_proxy)
         return connection->tcp->proxied;
@@ -130,7 +130,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct settings settings = { .port_kind = port_kind, .websocket_ids = true };
     static wmem_allocator_t *scope;
-    static const struct protocol *wanted;
+    static const struct fuzzed_protocol *wanted;
     if (!scope) {
         wanted = wanted_protocol();
         wmem_init();
@@ -153,7 +153,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(payload + before, data + HEAD_BYTES, n);
         struct connection *connection = take(analysis, next, flags, frame, payload, (uint32_t)(before + n));
         g_free(payload);
-        check_requests(analysis, frame, FRAMING_KINDS);
+        check_requests(analysis, frame, PROTOCOL_COUNT);
         connections[(flags & SECOND) != 0] = connection;
         goes_on = is_wanted(wanted, connection);
         data += HEAD_BYTES + n;

@@ -81,7 +81,7 @@ take(struct analysis *analysis, unsigned marks, struct segment *segment, const u
         if ((marks & (INITIAL | DECRYPTED)) == DECRYPTED)
             analysis_read_quic_frames(analysis, bytes, n);
     }
-    check_requests(analysis, segment->frame, FRAMING_HTTP3);
+    check_requests(analysis, segment->frame, PROTOCOL_HTTP3);
 }
 
 /* Takes a datagram of these marks with this payload. */

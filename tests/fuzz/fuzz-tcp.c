@@ -70,7 +70,7 @@ write_request(void *data, const struct pending_request *pending)
     const struct request *request = &pending->request;
     check_request(&capture->analysis->requests, request);
     g_assert(g_hash_table_add(capture->written, GUINT_TO_POINTER(request->number)));
-    g_assert(!request->response.p0_frame || request_last_byte(request) >= 0);
+    g_assert(!request->response.first_frame || request_last_byte(request) >= 0);
 }
 
 static void
@@ -101,7 +101,8 @@ segment_of(struct capture *capture, const struct head *head, uint32_t frame, con
 {
     static const uint16_t ports[CONNECTIONS] = { 80, 5064, 40001 };
     unsigned connection = head->scale / 32 % CONNECTIONS, scale = head->scale % 32;
-    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, ports[connection], TRANSPORT_TCP }, { { 10, 0, 0, 1 }, 40000, TRANSPORT_TCP } };
+    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, ports[connection], TRANSPORT_TCP },
+                                      { { 10, 0, 0, 1 }, 40000, TRANSPORT_TCP } };
     bool from_client = head->marks & FROM_CLIENT;
     uint32_t *next = capture->next[connection];
     int64_t step_ns = INT64_C(1) << MIN(ABS((int)head->time), 55);

@@ -26,7 +26,7 @@ note_frame(void *data, const struct item *item, uint32_t frame)
 {
     GArray *frames = data;
     const struct request *request = item_request(item);
-    if (!request || request->q0_frame != frame)
+    if (!request || request->first_frame != frame)
         return;
     if (request->number >= frames->len)
         g_array_set_size(frames, request->number + 1);

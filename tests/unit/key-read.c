@@ -109,7 +109,7 @@ is_reordered(const struct view *view)
 {
     if (view->item->kind != ITEM_RESPONSE || view->request == NULL)
         return false;
-    return view->frame < view->request->q0_frame || view->time_ns < view->request->q0_ns ||
+    return view->frame < view->request->first_frame || view->time_ns < view->request->first_ns ||
            (!is_after_first(view) && view->request->reordered);
 }
 
@@ -145,19 +145,19 @@ answered_time(const struct view *view, int64_t (*read)(const struct request *req
 {
     if (view->request == NULL)
         return NULL;
-    return write_seconds(view->request->response.p0_frame == 0 ? -1 : read(view->request));
+    return write_seconds(view->request->response.first_frame == 0 ? -1 : read(view->request));
 }
 
 static int64_t
 request_spread(const struct request *request)
 {
-    return MAX(0, request->q1_ns - request->q0_ns);
+    return MAX(0, request->last_ns - request->first_ns);
 }
 
 static int64_t
 transfer(const struct request *request)
 {
-    return MAX(0, request->response.p1_ns - request->response.p0_ns);
+    return MAX(0, request->response.last_ns - request->response.first_ns);
 }
 
 char *

@@ -134,7 +134,7 @@ scene_check(struct scene *scene, const char *expected)
     for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
         const struct request *request = scene->connection->requests[i];
         g_string_append_printf(text, "%s%s %u", i ? ", " : "", request->operation, (unsigned)request->request_bytes);
-        if (request->response.p0_frame)
+        if (request->response.first_frame)
             g_string_append_printf(text, "/%u %s%s", (unsigned)request->response.bytes, request->response.status,
                                    request->response.failed ? "!" : "");
         else

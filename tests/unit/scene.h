@@ -7,7 +7,7 @@
 #define LATENCY_SCENE_H
 
 #include "core/analysis.h"
-#include "core/request/framing.h"
+#include "core/request/exchanges.h"
 
 struct scene {
     wmem_allocator_t *scope;
@@ -46,8 +46,8 @@ void scene_shake_hands(struct scene *scene);
 /* What is held behind bytes that are missing is read without them. */
 void scene_give_up(struct scene *scene);
 
-/* Compares each request's operation, sizes, and status, `-` if it is unanswered, or `lost`, and ` stream` and ` poll` of
- * what is one; and closes the scene. */
+/* Compares each request's operation, sizes, and status, `-` if it is unanswered, or `lost`, and ` stream` and ` poll`
+ * of what is one; and closes the scene. */
 void scene_check(struct scene *scene, const char *expected);
 
 #endif

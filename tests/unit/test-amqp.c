@@ -192,9 +192,9 @@ test_many(void)
     struct request *const *requests = scene.connection->requests + 2;
     g_assert_cmpint(requests[0]->ending, ==, ENDING_LOST);
     for (unsigned i = 1; i <= MESSAGES; i++)
-        g_assert_cmpuint(requests[i]->response.p0_frame, !=, 0);
+        g_assert_cmpuint(requests[i]->response.first_frame, !=, 0);
     g_assert_cmpint(requests[MESSAGES + 1]->ending, ==, ENDING_LOST);
-    g_assert_cmpuint(requests[MESSAGES + 2]->response.p0_frame, !=, 0);
+    g_assert_cmpuint(requests[MESSAGES + 2]->response.first_frame, !=, 0);
     scene_close(&scene);
 }
 

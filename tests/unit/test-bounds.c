@@ -158,7 +158,7 @@ test_line(void)
     scene_say(&scene, true, "begin");
     for (unsigned i = 0; i < 200; i++) {
         scene_send(&scene, true, part, sizeof part, sizeof part);
-        g_assert_cmpuint(scene.connection->tcp->reading->flow[true].held, <=, PIECE_BYTES);
+        g_assert_cmpuint(scene.connection->tcp->reading->flow[true].unit_bytes, <=, UNIT_BYTES);
     }
     scene_say(&scene, true, " HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");
@@ -223,7 +223,7 @@ get_from_memcached(struct scene *scene, uint16_t port)
     static const char get[] = "get k\r\n", value[] = "VALUE k 0 1\r\nv\r\nEND\r\n";
     say_at(scene, port, true, (const uint8_t *)get, strlen(get));
     say_at(scene, port, false, (const uint8_t *)value, strlen(value));
-    g_assert_cmpint(scene->connection->framing.kind, ==, FRAMING_MEMCACHED);
+    g_assert_cmpint(scene->connection->exchanges.protocol, ==, PROTOCOL_MEMCACHED);
 }
 
 /* What nobody answers is kept of as many connections as there is room for. The oldest then goes by turns, and what
@@ -241,8 +241,8 @@ test_openings(void)
     g_assert_cmpuint(kept, >, OPENINGS_MOST / (KEPT_BYTES + 1000));
     g_assert_cmpuint(kept, <=, OPENINGS_MOST / KEPT_BYTES);
     say_at(&scene, FIRST, false, (const uint8_t *)error, strlen(error));
-    g_assert_cmpint(connections[0]->framing.kind, ==, FRAMING_TURNS);
-    g_assert_cmpuint(connections[0]->requests[0]->response.p0_frame, ==, scene.frame);
+    g_assert_cmpint(connections[0]->exchanges.protocol, ==, PROTOCOL_TURNS);
+    g_assert_cmpuint(connections[0]->requests[0]->response.first_frame, ==, scene.frame);
     get_from_memcached(&scene, FIRST);
     scene.seq[true] = scene.seq[false] = 0;
     get_from_memcached(&scene, FIRST + CONNECTIONS);
@@ -312,7 +312,7 @@ test_agreement(void)
         scene_say(&scene, false, answered->str);
         scene_say(&scene, true, "get k\r\n");
     }
-    g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_MEMCACHED);
+    g_assert_cmpint(scene.connection->exchanges.protocol, ==, PROTOCOL_MEMCACHED);
     g_string_free(asked, TRUE);
     g_string_free(answered, TRUE);
     scene_close(&scene);

@@ -81,7 +81,7 @@ test_cut(void)
                 g_assert_cmpint(create->outcome, ==, CA_OK);
                 g_assert_cmpuint(create->request_frame, ==, 4);
                 g_assert_cmpuint(create->answer_frame, ==, late && said <= HEADER ? 5 : 6);
-                g_assert_cmpuint(scene.connection->requests[0]->q0_frame, ==, 3);
+                g_assert_cmpuint(scene.connection->requests[0]->first_frame, ==, 3);
                 scene_check(&scene, "CREATE_CHAN CHAN:A 24/16 ");
             }
 }

@@ -75,15 +75,15 @@ ask_on(struct story *story, struct connection *connection, const char *operation
         .connection = connection,
         .operation = operation,
         .number = ++story->requests.count,
-        .q0_ns = (int64_t)(begin_ms * NS_PER_MS),
-        .q1_ns = (int64_t)(begin_ms * NS_PER_MS),
-        .q0_frame = ++story->frame,
+        .first_ns = (int64_t)(begin_ms * NS_PER_MS),
+        .last_ns = (int64_t)(begin_ms * NS_PER_MS),
+        .first_frame = ++story->frame,
         .by_messages = true,
-        .framing = FRAMING_HTTP,
+        .protocol = PROTOCOL_HTTP,
     };
     if (end_ms >= 0) {
-        request.response.p0_ns = request.response.p1_ns = (int64_t)(end_ms * NS_PER_MS);
-        request.response.p0_frame = request.response.p1_frame = ++story->frame;
+        request.response.first_ns = request.response.last_ns = (int64_t)(end_ms * NS_PER_MS);
+        request.response.first_frame = request.response.last_frame = ++story->frame;
     }
     return request;
 }
@@ -279,7 +279,7 @@ check_stream(void)
     story_open(&story, NULL);
     struct request stream = ask_on(&story, connect_hosts(&story, 1, 2), "GET /events", 1, 100);
     stream.is_stream = true;
-    stream.response.p0_ns = 2 * NS_PER_MS;
+    stream.response.first_ns = 2 * NS_PER_MS;
     calls_take(story.calls, &story.requests, &stream);
     const uint32_t call = ask(&story, 2, 3, "GET /b", 50, 60);
     check(&story, call, CALL_SEVERAL, 0, 1);
@@ -439,7 +439,7 @@ ask_database(struct story *story, struct connection *connection, const char *ope
              double end_ms)
 {
     struct request request = ask_on(story, connection, operation, begin_ms, end_ms);
-    request.framing = FRAMING_POSTGRESQL;
+    request.protocol = PROTOCOL_POSTGRESQL;
     if (id != '\0')
         request_ids_add(&story->requests, &request, ID_REQUEST, (uint64_t)id);
     calls_take(story->calls, &story->requests, &request);
@@ -567,8 +567,8 @@ check_loopback(void)
     story_close(&story);
 }
 
-/* What it asks for on one connection, where a response is missing: no request causes the later ones, though they ask for
- * the same, or have its id. */
+/* What it asks for on one connection, where a response is missing: no request causes the later ones, though they ask
+ * for the same, or have its id. */
 static void
 check_loopback_connection(void)
 {
@@ -736,7 +736,7 @@ check_times(void)
     ask(&story, 2, 3, "GET /d", 14, 16);
     struct request stream = ask_on(&story, connect_hosts(&story, 2, 3), "GET /s", 20, 29);
     stream.is_stream = true;
-    stream.response.p0_ns = 21 * NS_PER_MS;
+    stream.response.first_ns = 21 * NS_PER_MS;
     calls_take(story.calls, &story.requests, &stream);
     ask(&story, 2, 3, "GET /u", 28, -1);
     calls_tell(story.calls, &story.requests.ids);
@@ -794,8 +794,8 @@ check_anew(void)
     calls_each(story.calls, page.number, note_number, numbers);
     g_assert_cmpuint(numbers->len, ==, 2);
     g_assert_cmpuint(g_array_index(numbers, uint32_t, 0), ==, early.number);
-    page.response.p0_ns = page.response.p1_ns = 20 * NS_PER_MS;
-    page.response.p0_frame = page.response.p1_frame = ++story.frame;
+    page.response.first_ns = page.response.last_ns = 20 * NS_PER_MS;
+    page.response.first_frame = page.response.last_frame = ++story.frame;
     calls_take(story.calls, &story.requests, &page);
     check(&story, early.number, CALL_ONLY, page.number, 1);
     check(&story, late.number, CALL_NONE, 0, 0);

@@ -46,10 +46,10 @@ test_one_in_flight(const void *data)
     }
     for (uint32_t i = 0; i < scene.connection->n_requests; i++) {
         const struct request *request = scene.connection->requests[i];
-        g_assert_cmpuint(request->q0_frame, ==, 2 * i + 1);
-        g_assert_cmpuint(request->response.p0_frame, ==, 2 * i + 2);
-        g_assert_cmpuint(request->response.p1_frame, ==, 2 * i + 2);
-        g_assert_cmpint(request->framing, !=, FRAMING_TURNS);
+        g_assert_cmpuint(request->first_frame, ==, 2 * i + 1);
+        g_assert_cmpuint(request->response.first_frame, ==, 2 * i + 2);
+        g_assert_cmpuint(request->response.last_frame, ==, 2 * i + 2);
+        g_assert_cmpint(request->protocol, !=, PROTOCOL_TURNS);
     }
     check_flags(&scene, "cccc");
     scene_close(&scene);
@@ -84,7 +84,7 @@ test_pipelined(void)
     for (unsigned i = 0; i < 3; i++)
         scene_say(&scene, false, "HTTP/1.1 204 No\r\n\r\n");
     for (uint32_t i = 0; i < 3; i++)
-        g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, ==, 4 + i);
+        g_assert_cmpuint(scene.connection->requests[i]->response.first_frame, ==, 4 + i);
     check_flags(&scene, "ccc");
     scene_close(&scene);
 }

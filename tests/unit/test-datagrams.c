@@ -123,7 +123,7 @@ request_number(const struct table *table, uint32_t number)
 static void
 assert_answered(const struct request *request, uint32_t attempts, int64_t first_byte_ns, const char *status)
 {
-    g_assert_cmpuint(request->response.p0_frame, !=, 0);
+    g_assert_cmpuint(request->response.first_frame, !=, 0);
     g_assert_cmpuint(request->attempts, ==, attempts);
     g_assert_cmpint(request_first_byte(request), ==, first_byte_ns);
     g_assert_cmpstr(request->response.status, ==, status);
@@ -172,7 +172,7 @@ test_ids(void)
     send(&table, &queries[2], RESPONSE | NXDOMAIN, 70 * NS_PER_MS);
     send(&table, &queries[1], RESPONSE, 80 * NS_PER_MS);
     g_assert_cmpuint(conversation(&table)->n_requests, ==, 4);
-    g_assert_cmpuint(request_number(&table, 1)->response.p0_frame, ==, 0);
+    g_assert_cmpuint(request_number(&table, 1)->response.first_frame, ==, 0);
     assert_answered(request_number(&table, 2), 1, 79 * NS_PER_MS, "NOERROR");
     assert_answered(request_number(&table, 3), 1, 68 * NS_PER_MS, "NXDOMAIN");
     assert_answered(request_number(&table, 4), 1, 57 * NS_PER_MS, "truncated");
@@ -198,8 +198,8 @@ test_without_question(void)
     }
     assert_answered(request_number(&table, 1), 1, 5 * NS_PER_MS, "FORMERR");
     /* Whose the other is cannot be told. */
-    g_assert_cmpuint(request_number(&table, 2)->response.p0_frame, ==, 0);
-    g_assert_cmpuint(request_number(&table, 3)->response.p0_frame, ==, 0);
+    g_assert_cmpuint(request_number(&table, 2)->response.first_frame, ==, 0);
+    g_assert_cmpuint(request_number(&table, 3)->response.first_frame, ==, 0);
     close_table(&table);
 }
 
@@ -412,9 +412,9 @@ test_network(void)
         g_assert_cmpuint(conversation(&table)->n_requests, ==, LOOKUPS);
         for (unsigned i = 0; i < LOOKUPS; i++) {
             const struct request *request = request_number(&table, i + 1);
-            g_assert_cmpint(request->q0_ns, ==, logs[i].sent_ns);
+            g_assert_cmpint(request->first_ns, ==, logs[i].sent_ns);
             g_assert_cmpuint(request->attempts, ==, logs[i].attempts);
-            g_assert_cmpint(request->response.p0_frame ? request->response.p0_ns : 0, ==, logs[i].answered_ns);
+            g_assert_cmpint(request->response.first_frame ? request->response.first_ns : 0, ==, logs[i].answered_ns);
         }
         close_table(&table);
         g_array_free(events, TRUE);

@@ -114,9 +114,9 @@ check_and_close(struct scene *scene, const char *expected)
     GString *text = g_string_new("");
     for (uint32_t i = 2; i < scene->connection->n_requests; i++) {
         const struct request *request = scene->connection->requests[i];
-        g_string_append_printf(text, "%s%s %u", i > 2 ? ", " : "", request->operation, request->q0_frame);
-        if (request->response.p0_frame)
-            g_string_append_printf(text, ">%u-%u", request->response.p0_frame, request->response.p1_frame);
+        g_string_append_printf(text, "%s%s %u", i > 2 ? ", " : "", request->operation, request->first_frame);
+        if (request->response.first_frame)
+            g_string_append_printf(text, ">%u-%u", request->response.first_frame, request->response.last_frame);
         else
             g_string_append(text, request->ending == ENDING_LOST ? " lost" : " -");
     }
@@ -139,7 +139,7 @@ test_pipelined(void)
     say(&scene, false, answered);
     say(&scene, false, answered);
     for (unsigned i = 0; i < 2; i++)
-        g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, ==, 2 * i + 2);
+        g_assert_cmpuint(scene.connection->requests[i]->response.first_frame, ==, 2 * i + 2);
     check_and_close(&scene, "GET /a 5>7-7, GET /b 6>8-8");
 }
 

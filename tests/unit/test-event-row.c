@@ -39,7 +39,7 @@ test_beyond(void)
         const struct event_row claim = { .kind = ROW_CLAIM, .key = beyond[i], .text = "" };
         g_assert_cmpint(event_row_read(&tls).tls.step, ==, TLS_STEPS);
         g_assert_cmpint(event_row_read(&stops).stops.why, ==, STOP_REFUSED);
-        g_assert_cmpint(event_row_read(&claim).claim.protocol, ==, FRAMING_KINDS - 1);
+        g_assert_cmpint(event_row_read(&claim).claim.protocol, ==, PROTOCOL_COUNT - 1);
     }
 }
 

@@ -121,7 +121,7 @@ test_middle(void)
     SAY(false, MORE("\1") ENDS("\1"));
     SAY(true, ASKS("\1", "b"));
     SAY(false, ANSWERS("\1"));
-    g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_FASTCGI);
+    g_assert_cmpint(scene.connection->exchanges.protocol, ==, PROTOCOL_FASTCGI);
     scene_check(&scene, " 8 lost, GET /b 74/32 200");
 }
 

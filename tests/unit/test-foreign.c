@@ -58,11 +58,11 @@ play(const struct dialog *dialog, uint16_t port, unsigned first, unsigned cut_tu
     bool holds = scene.connection->session != SESSION_MESSAGES && scene.connection->n_requests == asked;
     holds &= !scene.connection->tcp->handshake || !scene.connection->tcp->handshake->number;
     for (uint32_t i = 0; i < scene.connection->n_requests; i++)
-        holds &= scene.connection->requests[i]->response.p0_frame > 0 &&
+        holds &= scene.connection->requests[i]->response.first_frame > 0 &&
                  tls_turn_role(scene.connection->requests[i]) == TLS_NONE;
     if (!holds)
         g_test_message("%s, port %u, from turn %u, turn %u cut at %zu: %u rows of %u, framing %u", dialog->name, port,
-                       first, cut_turn, cut, scene.connection->n_requests, asked, scene.connection->framing.kind);
+                       first, cut_turn, cut, scene.connection->n_requests, asked, scene.connection->exchanges.protocol);
     g_assert_true(holds);
     scene_close(&scene);
 }

@@ -36,7 +36,7 @@ tell(struct scene *scene, struct event event)
     const struct payload payload = { .connection = scene->connection };
     const struct piece piece = { .payload = &payload, .segment = { .frame = scene->frame } };
     struct carrier carrier = { .piece = &piece };
-    framing_tell(&scene->analysis->requests, &carrier, &event);
+    exchanges_tell(&scene->analysis->requests, &carrier, &event);
 }
 
 /* Every item of the frame is of a request that is there; how many there are. */
@@ -98,7 +98,7 @@ test_quiet(void)
     scene_say(&scene, true, PING);
     g_assert_cmpuint(scene.connection->n_requests, ==, LAST + 1);
     scene_say(&scene, false, PONG);
-    g_assert_cmpuint(scene.connection->request->response.p0_frame, ==, scene.frame);
+    g_assert_cmpuint(scene.connection->request->response.first_frame, ==, scene.frame);
     exchange(&scene, REMEMBERED);
     for (unsigned i = 0; i < 3; i++) {
         struct segment end = scene_segment(&scene, i == 1, 0);

@@ -21,7 +21,7 @@ claim(void *data, struct carrier *carrier)
     struct scene *scene = data;
     struct event claim = { .kind = EVENT_CLAIM, .claim.from_client = scene->client_begins };
     if (carrier->arrives && carrier->piece->fresh > 0)
-        framing_tell(&scene->analysis->requests, carrier, &claim);
+        exchanges_tell(&scene->analysis->requests, carrier, &claim);
     scene->payload = *carrier->piece->payload;
     scene->piece = *carrier->piece;
     scene->piece.payload = &scene->payload;
@@ -60,7 +60,7 @@ send(struct scene *scene, bool from_client, uint32_t bytes)
 static void
 tell(struct scene *scene, struct event event)
 {
-    framing_tell(&scene->analysis->requests, &scene->carrier, &event);
+    exchanges_tell(&scene->analysis->requests, &scene->carrier, &event);
 }
 
 static void
@@ -105,8 +105,8 @@ static void
 check_answer(const struct scene *scene, const struct request *request, uint32_t asked, uint32_t answered)
 {
     g_assert_nonnull(request);
-    g_assert_cmpuint(request->q0_frame, ==, asked);
-    g_assert_cmpuint(request->response.p0_frame, ==, answered);
+    g_assert_cmpuint(request->first_frame, ==, asked);
+    g_assert_cmpuint(request->response.first_frame, ==, answered);
     g_assert_cmpint(request_first_byte(request), ==, (int64_t)(answered - asked) * MS);
     g_assert_cmpint(request_outcome(&scene->analysis->requests, request), ==, OUTCOME_ANSWERED);
 }
@@ -288,20 +288,20 @@ test_placed(void)
     tell_message(&scene, (struct message){ .kind = MESSAGE_UNDECIDED, .ends = true, .key = 1, .bytes = 1 });
     send(&scene, false, 1);
     tell_message(&scene, begins);
-    tell(&scene, (struct event){ .kind = EVENT_PLACE, .place.key = 7 });
+    tell(&scene, (struct event){ .kind = EVENT_ASSIGN, .assign.key = 7 });
     send(&scene, false, 1);
     tell_message(&scene, ends);
-    tell(&scene, (struct event){ .kind = EVENT_PLACE, .place = { 7, INT64_MAX } });
+    tell(&scene, (struct event){ .kind = EVENT_ASSIGN, .assign = { 7, INT64_MAX } });
     tell(&scene, (struct event){ .kind = EVENT_DROP });
-    tell(&scene, (struct event){ .kind = EVENT_PLACE, .place.key = 7 });
+    tell(&scene, (struct event){ .kind = EVENT_ASSIGN, .assign.key = 7 });
     const struct request *first = request_in(&scene, 2, 0, 1, ITEM_RESPONSE);
     const struct request *second = request_in(&scene, 4, 0, 1, ITEM_RESPONSE);
     check_answer(&scene, first, 1, 2);
     check_answer(&scene, second, 1, 3);
-    g_assert_cmpuint(second->response.p1_frame, ==, 4);
+    g_assert_cmpuint(second->response.last_frame, ==, 4);
     g_assert_cmpuint(second->response.bytes, ==, 2);
     g_assert_false(second->open);
-    g_assert_cmpint(scene.connection->framing.longest_ns, ==, 2 * MS);
+    g_assert_cmpint(scene.connection->exchanges.longest_ns, ==, 2 * MS);
     scene_close(&scene);
 }
 

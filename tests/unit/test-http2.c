@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/analysis.h"
-#include "core/request/framing.h"
+#include "core/request/exchanges.h"
 #include "http2-talk.h"
 #include "scene.h"
 #include "unit.h"
@@ -116,7 +116,7 @@ check_requests(const struct scene *scene)
     g_assert_cmpint(scene->connection->n_requests, ==, G_N_ELEMENTS(outcomes));
     for (unsigned i = 0; i < G_N_ELEMENTS(outcomes); i++) {
         g_assert_cmpint(request_outcome(&scene->analysis->requests, requests[i]), ==, outcomes[i]);
-        g_assert_cmpint(requests[i]->framing, ==, FRAMING_HTTP2);
+        g_assert_cmpint(requests[i]->protocol, ==, PROTOCOL_HTTP2);
         g_assert_false(requests[i]->open);
     }
     g_assert_cmpint(requests[3]->parts.content[true], ==, 3);
@@ -190,7 +190,7 @@ test_middle(void)
     send_all(&scene, &talk, true);
     send_all(&scene, &talk, false);
     talk_close(&talk);
-    g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_HTTP2);
+    g_assert_cmpint(scene.connection->exchanges.protocol, ==, PROTOCOL_HTTP2);
     scene_check(
         &scene,
         " 15/11 200, GET /new 17/15 418!, /pkg.Service/Method 41/35 OK, MKCOL /x 21/11 418!, MKCOL /x 15 -,  15 -");
@@ -267,8 +267,8 @@ test_gap_in_fields(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     scene_give_up(&scene);
-    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, frame);
-    g_assert_cmpuint(scene.connection->requests[1]->response.p1_frame, ==, frame);
+    g_assert_cmpuint(scene.connection->requests[1]->response.first_frame, ==, frame);
+    g_assert_cmpuint(scene.connection->requests[1]->response.last_frame, ==, frame);
     scene_close(&scene);
 }
 
@@ -293,7 +293,7 @@ test_greeting_within_preface(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     g_assert_cmpuint(scene.connection->n_requests, ==, 1);
-    g_assert_cmpuint(scene.connection->requests[0]->response.p0_frame, ==, scene.frame);
+    g_assert_cmpuint(scene.connection->requests[0]->response.first_frame, ==, scene.frame);
     scene_close(&scene);
 }
 
@@ -451,8 +451,8 @@ test_upgrade(void)
     send_all(&scene, &talk, true);
     send_all(&scene, &talk, false);
     talk_close(&talk);
-    g_assert_cmpint(scene.connection->requests[0]->framing, ==, FRAMING_HTTP);
-    g_assert_cmpint(scene.connection->requests[1]->framing, ==, FRAMING_HTTP2);
+    g_assert_cmpint(scene.connection->requests[0]->protocol, ==, PROTOCOL_HTTP);
+    g_assert_cmpint(scene.connection->requests[1]->protocol, ==, PROTOCOL_HTTP2);
     scene_check(&scene, "GET /up 71/21 200, GET /x 18/10 404!");
 }
 
@@ -542,7 +542,7 @@ test_others(void)
         scene_open(&scene, 80, 1000);
         scene_send(&scene, true, others[i].bytes, others[i].length, others[i].length);
         g_assert_false(scene.connection->session == SESSION_MESSAGES &&
-                       scene.connection->framing.kind == FRAMING_HTTP2);
+                       scene.connection->exchanges.protocol == PROTOCOL_HTTP2);
         scene_close(&scene);
     }
 }

@@ -30,7 +30,7 @@ miss(struct scene *scene, bool from_client, size_t bytes)
 static uint32_t
 answered_in(const struct scene *scene, uint32_t i)
 {
-    return scene->connection->requests[i]->response.p0_frame;
+    return scene->connection->requests[i]->response.first_frame;
 }
 
 /* Requests that are all the same, one of them late: it comes before those that followed it. */
@@ -45,7 +45,7 @@ test_request(void)
     scene_say_late(&scene, true, 3 * PING_BYTES, PING);
     for (unsigned i = 0; i < 4; i++)
         scene_say(&scene, false, PONG);
-    g_assert_cmpuint(scene.connection->requests[1]->q0_frame, ==, 3);
+    g_assert_cmpuint(scene.connection->requests[1]->first_frame, ==, 3);
     for (uint32_t i = 0; i < 4; i++)
         g_assert_cmpuint(answered_in(&scene, i), ==, 4 + i);
     scene_check(&scene, "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 ");
@@ -267,7 +267,7 @@ test_cut(void)
     for (uint32_t i = 1; i < 4; i++)
         g_assert_cmpuint(answered_in(&scene, i), ==, 5 + i);
     g_assert_cmpuint(answered_in(&scene, 4), ==, 10);
-    g_assert_cmpuint(scene.connection->requests[1]->q0_frame, ==, 5);
+    g_assert_cmpuint(scene.connection->requests[1]->first_frame, ==, 5);
     scene_close(&scene);
 }
 

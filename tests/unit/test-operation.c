@@ -45,7 +45,8 @@ static const struct row rows[] = {
     { "http-cut", BYTES("GET /a/long/pa"), "GET /a/long/pa" ELLIPSIS },
     { "http-report", BYTES("REPORT /cal HTTP/1.1\r\n\r\n"), "REPORT /cal" },
     { "http-m-search", BYTES("M-SEARCH * HTTP/1.1\r\n\r\n"), "M-SEARCH *" },
-    { "http-rpc", BYTES("RPC_IN_DATA /rpc/rpcproxy.dll?h:593 HTTP/1.1\r\n\r\n"), "RPC_IN_DATA /rpc/rpcproxy.dll?h:593" },
+    { "http-rpc", BYTES("RPC_IN_DATA /rpc/rpcproxy.dll?h:593 HTTP/1.1\r\n\r\n"),
+      "RPC_IN_DATA /rpc/rpcproxy.dll?h:593" },
     { "http-any-token", BYTES("a!#$%&'*+-.^_`|~1 / HTTP/1.0\n\n"), "a!#$%&'*+-.^_`|~1 /" },
     { "http-no-token", BYTES("a/b / HTTP/1.1\r\n\r\n"), "" },
     { "http-any-cut", BYTES("REPORT /cal HTTP/1.1"), "" },
@@ -251,9 +252,9 @@ test_folded(void)
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(folded); i++) {
         char kind[OPERATION_ROOM];
-        operation_kind(folded[i][0], FRAMING_HTTP, true, kind);
+        operation_kind(folded[i][0], PROTOCOL_HTTP, true, kind);
         g_assert_cmpstr(kind, ==, folded[i][1]);
-        operation_kind(folded[i][0], FRAMING_HTTP, false, kind);
+        operation_kind(folded[i][0], PROTOCOL_HTTP, false, kind);
         char *unfolded = g_strndup(folded[i][0], strcspn(folded[i][0], i + 1 < G_N_ELEMENTS(folded) ? "?" : " "));
         g_assert_cmpstr(kind, ==, unfolded);
         g_free(unfolded);
@@ -279,10 +280,10 @@ test_folded_and_cut(void)
         memset(operation, 'x', OPERATION_LONGEST);
         memcpy(operation, begins[i], strlen(begins[i]));
         memcpy(operation + OPERATION_LONGEST, "…", sizeof "…");
-        operation_kind(operation, FRAMING_HTTP, true, kind);
+        operation_kind(operation, PROTOCOL_HTTP, true, kind);
         g_assert_true(g_utf8_validate(kind, -1, NULL));
         g_assert_cmpint(g_str_has_suffix(kind, "…"), ==, i < 3);
-        operation_kind(operation, FRAMING_HTTP, false, kind);
+        operation_kind(operation, PROTOCOL_HTTP, false, kind);
         g_assert_cmpstr(kind, ==, operation);
     }
 }

@@ -18,12 +18,12 @@ test_needed(void)
 {
     for (unsigned i = 0; i < PARSERS; i++) {
         const struct parser *parser = parsers[i];
-        const char *name = framing_name(parser->kind);
+        const char *name = protocol_name(parser->protocol);
         g_test_message("%s", name);
         g_assert_true(*name);
         g_assert_true(parser->recognise && parser->recognise_answer && parser->may_begin && parser->take);
         g_assert_cmpuint(parser->least, >, 0);
-        g_assert_cmpuint(parser->block, <=, PIECE_BYTES);
+        g_assert_cmpuint(parser->block, <=, UNIT_BYTES);
         g_assert_true(parser->has_ids || !parser->interleaves);
         g_assert_true(parser->recognise_greeting || !parser->greeting_ends);
     }
@@ -37,16 +37,16 @@ test_numbers(void)
                                          "pva",   "postgresql", "mysql",     "mongodb", "kafka", "zookeeper", "mqtt",
                                          "amqp",  "http3",      "fastcgi",   "nats",    "tds" };
     for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
-        g_assert_cmpstr(framing_name(i), ==, words[i]);
-    for (unsigned i = 0; i < FRAMING_KINDS; i++)
-        g_assert_true(*framing_name(i));
-    g_assert_cmpstr(framing_name(FRAMING_KINDS), ==, "");
+        g_assert_cmpstr(protocol_name(i), ==, words[i]);
+    for (unsigned i = 0; i < PROTOCOL_COUNT; i++)
+        g_assert_true(*protocol_name(i));
+    g_assert_cmpstr(protocol_name(PROTOCOL_COUNT), ==, "");
 }
 
 static bool
 is_own(const struct exchange *exchange, const struct parser *parser)
 {
-    const char *name = framing_name(parser->kind);
+    const char *name = protocol_name(parser->protocol);
     return strncmp(exchange->name, name, strlen(name)) == 0;
 }
 
@@ -80,7 +80,7 @@ test_apart(void)
                                              &exchange->answered };
         for (unsigned i = 0; i < PARSERS; i++)
             for (unsigned said = 0; said < G_N_ELEMENTS(texts); said += 2) {
-                g_test_message("%s, text %u, as %s", exchange->name, said, framing_name(parsers[i]->kind));
+                g_test_message("%s, text %u, as %s", exchange->name, said, protocol_name(parsers[i]->protocol));
                 g_assert_true(is_own(exchange, parsers[i]) || !takes(parsers[i], texts[said], texts[said + 1]));
                 g_assert_false(reverses(parsers[i], texts[said], true));
                 g_assert_false(reverses(parsers[i], texts[said + 1], false));

@@ -179,8 +179,8 @@ struct rows {
 static void
 write_packets(void *data, const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 0; at < length; at += sizeof(struct packet)) {
-        struct packet packet;
+    for (size_t at = 0; at < length; at += sizeof(struct pending_packet)) {
+        struct pending_packet packet;
         memcpy(&packet, bytes + at, sizeof packet);
         g_string_append_printf(data, " %u%c%x", packet.frame, packet.of_response ? 'p' : 'q',
                                packet.flags & ITEM_SHOWN);
@@ -194,8 +194,8 @@ write_row(void *data, const struct pending_request *pending)
     const struct request *request = &pending->request;
     GString *text = g_string_new("");
     g_assert_cmpuint(request->number, <=, ASKED);
-    g_string_printf(text, "%u: q0 %u p0 %u p1 %u again %u:", request->number, request->q0_frame,
-                    request->response.p0_frame, request->response.p1_frame, pending->retransmissions);
+    g_string_printf(text, "%u: q0 %u p0 %u p1 %u again %u:", request->number, request->first_frame,
+                    request->response.first_frame, request->response.last_frame, pending->retransmissions);
     chain_read(rows->spill_buffer, &pending->packets, write_packets, text);
     rows->texts[request->number] = g_string_free(text, FALSE);
 }

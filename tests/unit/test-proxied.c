@@ -144,7 +144,7 @@ test_http(void)
     SAY(true, GET GET);
     SAY(false, OK OK);
     check_client(&scene, "192.0.2.1", 4000);
-    g_assert_cmpuint(scene.connection->requests[0]->q0_frame, ==, 4);
+    g_assert_cmpuint(scene.connection->requests[0]->first_frame, ==, 4);
     scene_check(&scene, "GET / 18/40 200, GET / 18/40 200");
     open_proxied(&scene, 80);
     SAY(true, SIGNATURE "\x21\x21\0\x27" IPV6 "\4\0\0" GET);
@@ -183,7 +183,7 @@ test_greeting(void)
     scene_send(&scene, false, welcome, sizeof welcome - 1, sizeof welcome - 1);
     scene_send(&scene, true, login, sizeof login - 1, sizeof login - 1);
     SAY(false, "\7\0\0\2\0\0\0\2\0\0\0");
-    g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_MYSQL);
+    g_assert_cmpint(scene.connection->exchanges.protocol, ==, PROTOCOL_MYSQL);
     scene_check(&scene, "login 36/11 ");
 }
 

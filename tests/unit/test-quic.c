@@ -596,7 +596,7 @@ test_grpc(void)
         send_decrypted(&talk, false);
         g_assert_cmpstr(request->response.status, ==, ends[i].status);
         g_assert_cmpint(request->response.failed, ==, ends[i].failed);
-        g_assert_cmpint(request->response.p1_ns, ==, talk.frame * NS_PER_MS);
+        g_assert_cmpint(request->response.last_ns, ==, talk.frame * NS_PER_MS);
     }
     close_talk(&talk);
 }
@@ -616,7 +616,7 @@ test_streams(void)
     send_decrypted(&talk, true);
     write_stream(talk.frames, 0, sizeof answer_ok, data_10, sizeof data_10, true);
     send_decrypted(&talk, false);
-    g_assert_cmpuint(request_of(&talk, 1)->response.p0_frame, ==, 0);
+    g_assert_cmpuint(request_of(&talk, 1)->response.first_frame, ==, 0);
     write_stream(talk.frames, 0, 0, answer_ok, sizeof answer_ok, false);
     send_decrypted(&talk, false);
     const int64_t answered_ns = talk.frame * NS_PER_MS;
@@ -625,14 +625,14 @@ test_streams(void)
     const struct request *request = request_of(&talk, 1), *second = request_of(&talk, 2);
     g_assert_cmpstr(request->operation, ==, "GET /a");
     g_assert_cmpstr(request->response.status, ==, "200");
-    g_assert_cmpint(request->q0_ns, ==, asked_ns);
-    g_assert_cmpint(request->response.p0_ns, ==, answered_ns);
-    g_assert_cmpint(request->response.p1_ns, ==, answered_ns);
+    g_assert_cmpint(request->first_ns, ==, asked_ns);
+    g_assert_cmpint(request->response.first_ns, ==, answered_ns);
+    g_assert_cmpint(request->response.last_ns, ==, answered_ns);
     g_assert_cmpuint(request->response.bytes, ==, sizeof answer_ok + sizeof data_10);
     g_assert_false(request->open);
     g_assert_cmpstr(second->operation, ==, "GET /a");
-    g_assert_cmpint(second->q0_ns, ==, asked_ns);
-    g_assert_cmpint(second->q1_ns, ==, asked_ns + NS_PER_MS);
+    g_assert_cmpint(second->first_ns, ==, asked_ns);
+    g_assert_cmpint(second->last_ns, ==, asked_ns + NS_PER_MS);
     g_assert_cmpuint(second->request_bytes, ==, sizeof get_a);
     close_talk(&talk);
 }
@@ -661,8 +661,8 @@ test_gaps(void)
     const struct request *request = request_of(&talk, 1), *headless = request_of(&talk, 2);
     g_assert_cmpstr(request->response.status, ==, "200");
     g_assert_false(request->open);
-    g_assert_cmpint(request->response.p1_ns, ==, talk.frame * NS_PER_MS);
-    g_assert_cmpuint(headless->response.p0_frame, ==, 0);
+    g_assert_cmpint(request->response.last_ns, ==, talk.frame * NS_PER_MS);
+    g_assert_cmpuint(headless->response.first_frame, ==, 0);
     g_assert_cmpint(headless->ending, ==, ENDING_LOST);
     g_assert_false(headless->open);
     close_talk(&talk);
@@ -700,7 +700,7 @@ test_last_holes(void)
         g_assert(request->open == (way == BY_END));
         analysis_end(talk.analysis);
         g_assert_false(request->open);
-        g_assert_cmpuint(request->response.p1_frame, ==, last);
+        g_assert_cmpuint(request->response.last_frame, ==, last);
         g_assert_cmpint(request_last_byte(request), ==, last * NS_PER_MS - asked_ns);
         g_assert_cmpint(request_outcome(&talk.analysis->requests, request), ==, OUTCOME_ANSWERED);
         close_talk(&talk);
@@ -725,7 +725,7 @@ test_initials(void)
     g_assert_null(talk.connection->tcp->quic->http3);
     g_assert_true(talk.connection->tcp->quic->is_missed);
     g_assert_true(analysis_read_quic_frames(talk.analysis, token, sizeof token));
-    g_assert_cmpint(talk.connection->framing.kind, ==, FRAMING_HTTP3);
+    g_assert_cmpint(talk.connection->exchanges.protocol, ==, PROTOCOL_HTTP3);
     g_assert_false(talk.connection->tcp->quic->is_missed);
     quic_write_long(talk.datagram, QUIC_VERSION_1, QUIC_HANDSHAKE, &client_id, &server_id, 20);
     quic_write_short(talk.datagram, &client_id, 41);

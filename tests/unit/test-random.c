@@ -118,17 +118,17 @@ check_request(const struct analysis *analysis, const struct request *request)
 {
     g_assert_cmpuint(request->number, >=, 1);
     g_assert_cmpuint(request->number, <=, analysis->requests.count);
-    g_assert_cmpuint(request->q0_frame, >=, 1);
+    g_assert_cmpuint(request->first_frame, >=, 1);
     g_assert_true(g_utf8_validate(request->operation, -1, NULL));
     g_assert_cmpuint(request->request_bytes, >=, 1);
     g_assert_cmpint(request_outcome(&analysis->requests, request) == OUTCOME_ANSWERED, ==,
-                    request->response.p0_frame != 0);
-    if (request->response.p0_frame == 0) {
+                    request->response.first_frame != 0);
+    if (request->response.first_frame == 0) {
         g_assert_cmpuint(request->response.bytes, ==, 0);
         return;
     }
     g_assert_cmpuint(request->response.bytes, >=, 1);
-    g_assert_cmpuint(request->response.p0_frame, <=, request->response.p1_frame);
+    g_assert_cmpuint(request->response.first_frame, <=, request->response.last_frame);
     g_assert_cmpint(request_first_byte(request), >=, 0);
     g_assert_cmpint(request_service(request), >=, 0);
     g_assert_cmpint(request_service(request), <=, request_first_byte(request));

@@ -119,7 +119,7 @@ test_tunnel(void)
     scene_say(&scene, false, "HTTP/1.1 200 Go\r\n\r\n");
     scene_say(&scene, true, "GET /inside HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "xyz");
-    g_assert_cmpint(scene.connection->requests[1]->framing, ==, FRAMING_TURNS);
+    g_assert_cmpint(scene.connection->requests[1]->protocol, ==, PROTOCOL_TURNS);
     scene_check(&scene, "CONNECT h:1 24/19 200 stream, GET /inside 24/3 ");
 }
 
@@ -191,8 +191,8 @@ test_streams(void)
         scene_say(&scene, false, "+1.5 \"PING\"\r\n");
         scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
         scene_say(&scene, false, "+1.6 x\n");
-        g_assert_cmpint(scene.connection->requests[0]->framing, ==, FRAMING_REDIS);
-        g_assert_cmpint(scene.connection->requests[2]->framing, ==, FRAMING_TURNS);
+        g_assert_cmpint(scene.connection->requests[0]->protocol, ==, PROTOCOL_REDIS);
+        g_assert_cmpint(scene.connection->requests[2]->protocol, ==, PROTOCOL_TURNS);
         scene_check(&scene, expected[i]);
     }
 }
@@ -276,10 +276,10 @@ test_lost_answer_in_flight(void)
     scene.seq[false] += 5;
     scene_say(&scene, false, ":1\r\n");
     scene_give_up(&scene);
-    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, 0);
+    g_assert_cmpuint(scene.connection->requests[1]->response.first_frame, ==, 0);
     scene_say(&scene, false, ":2\r\n");
-    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, 2);
-    g_assert_cmpuint(scene.connection->requests[2]->response.p0_frame, ==, 3);
+    g_assert_cmpuint(scene.connection->requests[1]->response.first_frame, ==, 2);
+    g_assert_cmpuint(scene.connection->requests[2]->response.first_frame, ==, 3);
     scene_say(&scene, false, "+PONG\r\n");
     scene_check(&scene, "GET 20 lost, INCR 21/4 , INCR 21/4 , PING 14/7 ");
 }
@@ -313,7 +313,7 @@ test_elements(void)
     scene_give_up(&scene);
     scene_say(&scene, false, "$1\r\nb\r\n$-1\r\n");
     scene_say(&scene, false, ":1\r\n");
-    g_assert_true(scene.connection->framing.is_lost);
+    g_assert_true(scene.connection->exchanges.is_lost);
     scene_say(&scene, false, "+PONG\r\n");
     scene_check(&scene, "LRANGE 37 lost, GET 20 lost, PING 14/7 ");
 }
@@ -333,8 +333,8 @@ test_rest_of_line(void)
     scene_say(&scene, false, "7\r\n");
     scene_say(&scene, false, "8\r\n");
     const struct connection *connection = scene.connection;
-    g_assert_cmpuint(connection->requests[2]->response.p0_frame, !=, 4);
-    g_assert_cmpuint(connection->requests[3]->response.p0_frame, !=, 4);
+    g_assert_cmpuint(connection->requests[2]->response.first_frame, !=, 4);
+    g_assert_cmpuint(connection->requests[3]->response.first_frame, !=, 4);
     scene_close(&scene);
 }
 
@@ -386,7 +386,7 @@ test_short_behind_long(void)
     scene_say(&scene, false, "+PONG\r\n");
     scene_say(&scene, false, "+PONG\r\n");
     scene_give_up(&scene);
-    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, 5);
+    g_assert_cmpuint(scene.connection->requests[1]->response.first_frame, ==, 5);
     scene_check(&scene, "ECHO 322/8 , PING 14/7 ");
 }
 
@@ -408,7 +408,7 @@ test_no_habit(void)
     scene_give_up(&scene);
     scene_say(&scene, true, PING);
     scene_say(&scene, false, "+PONG\r\n");
-    g_assert_cmpuint(scene.connection->requests[27]->response.p0_frame, ==, 0);
+    g_assert_cmpuint(scene.connection->requests[27]->response.first_frame, ==, 0);
     scene_close(&scene);
 }
 
@@ -429,7 +429,8 @@ test_habit(void)
     }
     g_assert_true(scene.connection->requests[18]->ending == ENDING_LOST);
     for (uint32_t i = 19; i < scene.connection->n_requests; i++)
-        g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, >, scene.connection->requests[i]->q0_frame);
+        g_assert_cmpuint(scene.connection->requests[i]->response.first_frame, >,
+                         scene.connection->requests[i]->first_frame);
     scene_close(&scene);
 }
 
@@ -624,7 +625,7 @@ test_methods(void)
         scene.step_ns = 1000000000;
         scene_say(&scene, true, asked);
         scene_say(&scene, false, OK);
-        g_assert_cmpint(scene.connection->request->framing, ==, FRAMING_HTTP);
+        g_assert_cmpint(scene.connection->request->protocol, ==, PROTOCOL_HTTP);
         scene_check(&scene, wanted);
         g_free(asked);
         g_free(wanted);
@@ -632,7 +633,7 @@ test_methods(void)
     open_scene(&scene);
     scene_say(&scene, true, "OPTIONS rtsp://h RTSP/1.0\r\nCSeq: 1\r\n\r\n");
     scene_say(&scene, false, "RTSP/1.0 200 OK\r\nCSeq: 1\r\n\r\n");
-    g_assert_cmpint(scene.connection->request->framing, ==, FRAMING_TURNS);
+    g_assert_cmpint(scene.connection->request->protocol, ==, PROTOCOL_TURNS);
     scene_close(&scene);
 }
 
@@ -650,7 +651,7 @@ test_long_line(void)
     send(&scene, true, asked->str, cut);
     send(&scene, true, asked->str + cut, asked->len - cut);
     scene_say(&scene, false, OK);
-    g_assert_cmpint(scene.connection->request->framing, ==, FRAMING_HTTP);
+    g_assert_cmpint(scene.connection->request->protocol, ==, PROTOCOL_HTTP);
     g_assert_cmpuint(scene.connection->request->request_bytes, ==, asked->len);
     scene_close(&scene);
     g_string_free(asked, TRUE);
@@ -850,7 +851,7 @@ test_zookeeper_many(void)
         }
     analysis_end(scene.analysis);
     for (unsigned i = 0; i < MANY; i++)
-        g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, ==, MANY + 1 + i);
+        g_assert_cmpuint(scene.connection->requests[i]->response.first_frame, ==, MANY + 1 + i);
     g_assert_false(scene.connection->requests[MANY - 1]->response.failed);
     scene_close(&scene);
 }
@@ -1155,7 +1156,7 @@ test_tds_sessions(void)
     analysis_end(scene.analysis);
     unsigned n_answered = 0;
     for (uint32_t i = 0; i < scene.connection->n_requests; i++)
-        n_answered += scene.connection->requests[i]->response.p0_frame > 0;
+        n_answered += scene.connection->requests[i]->response.first_frame > 0;
     g_assert_cmpuint(scene.connection->n_requests, ==, SESSIONS + 2);
     g_assert_cmpuint(n_answered, ==, SESSIONS);
     scene_close(&scene);

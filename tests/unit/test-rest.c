@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "core/request/framing.h"
+#include "core/request/exchanges.h"
 #include "scene.h"
 #include "unit.h"
 
@@ -143,7 +143,7 @@ test_frames(void)
         scene_open(&scene, 80, 1000);
         scene_send(&scene, true, frames[i].bytes, frames[i].length, frames[i].length);
         g_assert_false(scene.connection->session == SESSION_MESSAGES &&
-                       scene.connection->framing.kind == FRAMING_KAFKA);
+                       scene.connection->exchanges.protocol == PROTOCOL_KAFKA);
         scene_close(&scene);
     }
 }

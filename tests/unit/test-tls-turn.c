@@ -107,9 +107,9 @@ test_case(const void *data)
     GString *turns = g_string_new("");
     for (uint32_t i = 0; i < scene.connection->n_requests; i++) {
         const struct request *request = scene.connection->requests[i];
-        g_string_append_printf(turns, "%s%s %u", i ? ", " : "", names[tls_turn_role(request)], request->q0_frame);
-        if (request->response.p0_frame)
-            g_string_append_printf(turns, ">%u", request->response.p0_frame);
+        g_string_append_printf(turns, "%s%s %u", i ? ", " : "", names[tls_turn_role(request)], request->first_frame);
+        if (request->response.first_frame)
+            g_string_append_printf(turns, ">%u", request->response.first_frame);
     }
     g_assert_cmpstr(turns->str, ==, cases[number].turns);
     g_string_free(turns, TRUE);

@@ -10,7 +10,7 @@
 #include "ca_take.h"
 #include "circuit_reading.h"
 
-G_STATIC_ASSERT(PIECE_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
+G_STATIC_ASSERT(UNIT_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
 
 /* Bytes of a message that say what it is about. */
 static uint32_t
@@ -23,21 +23,20 @@ telling_bytes(const struct ca_message *message, bool from_client)
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct ca_circuit *circuit = circuit_of(reading);
     struct ca_flow *noted = &circuit->flow[from_client];
     struct ca_message *message = &noted->message;
-    const enum ca_reading read = ca_message_read(piece, length, message);
+    const enum ca_reading read = ca_message_read(unit, length, message);
     if (read == CA_IMPOSSIBLE)
         return PARSER_IS_LOST;
     flow->block = read == CA_CUT ? CA_EXTENDED_HEADER_BYTES : telling_bytes(message, from_client);
     bool is_cut = length < flow->block;
     if (is_cut && (read == CA_CUT || !flow->is_cut))
         return PARSER_WANTS_MORE;
-    circuit_begin_message(circuit, from_client, piece + message->header_bytes,
-                          (uint32_t)length - message->header_bytes);
+    circuit_begin_message(circuit, from_client, unit + message->header_bytes, (uint32_t)length - message->header_bytes);
     noted->lacks_name = is_cut && flow->after_gap;
     flow->skip = message->size - noted->captured;
     flow->ends = true;
@@ -69,7 +68,7 @@ take_whole(const struct ca_taking *taking, bool from_client, ca_note note, void 
 }
 
 static const struct parser parser_ca = {
-    .kind = FRAMING_CA,
+    .protocol = PROTOCOL_CA,
     .block = CA_HEADER_BYTES,
     .least = CA_HEADER_BYTES,
     .has_ids = true,
@@ -90,7 +89,7 @@ is_port(const struct settings *settings, uint16_t port)
 const struct circuit_protocol circuit_of_channel_access = {
     .prefix = "ca",
     .name = "Channel Access",
-    .framing = FRAMING_CA,
+    .number = PROTOCOL_CA,
     .server_role = CA_SERVER_PORT,
     .create = CA_CREATE_CHAN,
     .search = CA_SEARCH,

@@ -15,7 +15,7 @@ typedef void (*ca_note)(void *data, uint32_t reference);
 struct circuit_protocol {
     const char *prefix; /* of its fields and tables: "ca" */
     const char *name;   /* "Channel Access" */
-    enum framing_kind framing;
+    enum protocol number;
     enum ca_role server_role;
     uint8_t create, search, hello; /* commands: of these requests, and that the server's hello ends with */
     uint8_t search_reply;

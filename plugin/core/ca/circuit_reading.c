@@ -19,7 +19,7 @@ circuit_keep(struct ca_circuit *circuit, bool from_client, const uint8_t *bytes,
 {
     struct ca_flow *noted = &circuit->flow[from_client];
     if (noted->captured + n > noted->telling_room) {
-        noted->telling_room = MAX(noted->captured + n, PIECE_BYTES);
+        noted->telling_room = MAX(noted->captured + n, UNIT_BYTES);
         noted->telling = wmem_realloc(circuit->channels->channels.scope, noted->telling, noted->telling_room);
     }
     if (n > 0)

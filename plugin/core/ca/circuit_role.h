@@ -2,7 +2,7 @@
  * Whether a message of a circuit asks for an answer, or is one, and to what.
  *
  * It is found out once, by ca_role() or pva_role(), and what follows goes by it alone: which request the message is, or
- * answers (framing.h), and what its channel is asked (ca_taking.h).
+ * answers (exchanges.h), and what its channel is asked (ca_taking.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -160,12 +160,12 @@ static uint32_t
 put_operation(struct calls *calls, const struct request *request)
 {
     char kind[OPERATION_ROOM];
-    const enum framing_kind framing = request->framing;
+    const enum protocol framing = request->protocol;
     struct call_operation key = {
         .server = *connection_server(request->connection),
         .kind = kind,
         .ipv6 = request->connection->ipv6,
-        .framing = request->framing,
+        .framing = request->protocol,
     };
     operation_kind(request->operation, framing, true, kind);
     const uint32_t hash = (uint32_t)hash_of_operation(calls->operations_by_key.key, &key);
@@ -189,7 +189,7 @@ operation_of_request(struct calls *calls, const struct request *request, uint64_
     const struct endpoint *server = connection_server(connection);
     const uint64_t address = hashed_bytes(text, server->address, ADDRESS_BYTES);
     const uint64_t hash =
-        hashed_mix(address ^ connection->ipv6, (uint64_t)server->port << 8 | request->framing | 1U << 31);
+        hashed_mix(address ^ connection->ipv6, (uint64_t)server->port << 8 | request->protocol | 1U << 31);
     struct operation_memo *memo = &calls->memo[hash & (OPERATIONS_RECENT - 1)];
     if (memo->number > 0 && memo->hash == hash)
         return memo->number - 1;
@@ -202,7 +202,7 @@ static int64_t
 ended_ns(const struct request *request, enum outcome outcome)
 {
     const struct connection *connection = request->connection;
-    const int64_t last_ns = MAX(connection->last_ns, request->q1_ns);
+    const int64_t last_ns = MAX(connection->last_ns, request->last_ns);
     if (connection->ended_ns != INT64_MAX)
         return connection->ended_ns;
     if (connection->is_datagrams)
@@ -216,26 +216,26 @@ ended_ns(const struct request *request, enum outcome outcome)
 static bool
 is_login(const struct request *request)
 {
-    return (request->framing == FRAMING_POSTGRESQL && strcmp(request->operation, "startup") == 0) ||
-           (request->framing == FRAMING_MYSQL && strcmp(request->operation, "login") == 0);
+    return (request->protocol == PROTOCOL_POSTGRESQL && strcmp(request->operation, "startup") == 0) ||
+           (request->protocol == PROTOCOL_MYSQL && strcmp(request->operation, "login") == 0);
 }
 
 void
 calls_take(struct calls *calls, const struct requests *requests, const struct request *request)
 {
     const struct response *response = &request->response;
-    const bool is_answered = response->p0_frame > 0;
+    const bool is_answered = response->first_frame > 0;
     const enum outcome outcome = request_outcome(requests, request);
     const uint64_t text = hashed_bytes(calls->hosts.key, request->operation, strlen(request->operation));
     struct call *call = record_at(&calls->records, request->number);
     take_connection(calls, request->connection);
     *call = (struct call){
-        .begins_ns = request->q0_ns,
-        .answers_ns = is_answered ? response->p0_ns : INT64_MAX,
-        .ends_ns = is_answered ? response->p1_ns : ended_ns(request, outcome),
-        .asking_ns = (uint32_t)CLAMP(request->q1_ns - request->q0_ns, 0, (int64_t)UINT32_MAX),
-        .frame = request->q0_frame,
-        .end_frame = is_answered ? response->p1_frame : 0,
+        .begins_ns = request->first_ns,
+        .answers_ns = is_answered ? response->first_ns : INT64_MAX,
+        .ends_ns = is_answered ? response->last_ns : ended_ns(request, outcome),
+        .asking_ns = (uint32_t)CLAMP(request->last_ns - request->first_ns, 0, (int64_t)UINT32_MAX),
+        .frame = request->first_frame,
+        .end_frame = is_answered ? response->last_frame : 0,
         .operation = operation_of_request(calls, request, text),
         .connection = request->connection->number,
         .said = request->by_messages && *request->operation ? (uint32_t)text | 1 : 0,

@@ -55,7 +55,7 @@ struct call_operation {
     struct endpoint server;
     const char *kind; /* as in latency,operations, with numbers folded */
     bool ipv6;
-    uint8_t framing; /* enum framing_kind */
+    uint8_t framing; /* enum protocol */
 };
 
 /* Two addresses that count as one host's, as requests show that one passes on: see calls_joins.h. */

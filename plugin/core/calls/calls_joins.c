@@ -68,7 +68,7 @@ may_be_passed_on(const struct calls *calls, const struct call *call)
 {
     const unsigned framing = calls_operation(calls, call->operation)->framing;
     return call->said != 0 && !call->is_pushed &&
-           (framing == FRAMING_HTTP || framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3);
+           (framing == PROTOCOL_HTTP || framing == PROTOCOL_HTTP2 || framing == PROTOCOL_HTTP3);
 }
 
 static uint64_t

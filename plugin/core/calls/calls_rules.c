@@ -97,7 +97,8 @@ static unsigned
 language(const struct calls *calls, const struct call *request)
 {
     const unsigned framing = calls_operation(calls, request->operation)->framing;
-    return framing == FRAMING_HTTP2 || framing == FRAMING_HTTP3 || framing == FRAMING_FASTCGI ? FRAMING_HTTP : framing;
+    return framing == PROTOCOL_HTTP2 || framing == PROTOCOL_HTTP3 || framing == PROTOCOL_FASTCGI ? PROTOCOL_HTTP
+                                                                                                 : framing;
 }
 
 /* Who passed on to the very server what that was asked for would do so again, without end. */

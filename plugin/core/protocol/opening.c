@@ -15,7 +15,7 @@
 /* Bytes behind it that are looked at. */
 enum { AHEAD_BYTES = 512 };
 
-struct kept {
+struct held_piece {
     struct payload payload;
     struct piece piece;
     struct standing standing;
@@ -32,9 +32,9 @@ struct opening {
     struct connection *connection;
     uint8_t client;                  /* index of whose beginning it is: a late handshake may say otherwise */
     const struct parser *looks_like; /* what the server's answer decides; NULL: nothing yet */
-    wmem_array_t *kept;              /* of struct kept, whose operations are their own */
+    wmem_array_t *held;              /* of struct held_piece, whose operations are their own */
     struct said said[2];             /* by the server, by the client */
-    uint32_t ahead;                  /* bytes noted behind the client's, of a piece that is not kept */
+    uint32_t ahead;                  /* bytes noted behind the client's, of a piece that is not held */
     uint32_t answer_at;              /* of the server's bytes, from which on none are missing */
     uint32_t turn_at[2];             /* of each side's bytes, with which its last turn began */
     bool is_answering;               /* the last piece with bytes was the server's */
@@ -70,13 +70,13 @@ release(struct openings *openings, struct opening *opening)
         openings->bytes -= opening->said[side].room;
         wmem_free(openings->requests->scope, opening->said[side].bytes);
     }
-    for (unsigned i = 0; i < wmem_array_get_count(opening->kept); i++) {
-        const struct kept *kept = wmem_array_index(opening->kept, i);
-        if (kept->piece.segment.operation)
-            operation_text_leave(&openings->requests->operations, kept->piece.segment.operation);
+    for (unsigned i = 0; i < wmem_array_get_count(opening->held); i++) {
+        const struct held_piece *held = wmem_array_index(opening->held, i);
+        if (held->piece.segment.operation)
+            operation_text_leave(&openings->requests->operations, held->piece.segment.operation);
     }
-    openings->bytes -= wmem_array_get_count(opening->kept) * sizeof(struct kept);
-    wmem_destroy_array(opening->kept);
+    openings->bytes -= wmem_array_get_count(opening->held) * sizeof(struct held_piece);
+    wmem_destroy_array(opening->held);
     wmem_free(openings->requests->scope, opening);
 }
 
@@ -109,32 +109,32 @@ opening_forget(struct openings *openings, struct connection *connection)
         release(openings, opening);
 }
 
-/* Tells whoever keeps what is said of the connection from where on it was kept; `ends`: nothing more of it follows. */
+/* Tells whoever keeps what is said of the connection from where on it was held; `ends`: nothing more of it follows. */
 static void
-tell_kept(const struct openings *openings, const struct opening *opening, bool ends)
+tell_held(const struct openings *openings, const struct opening *opening, bool ends)
 {
-    const struct kept *first = wmem_array_index(opening->kept, 0);
-    const struct event event = { .kind = EVENT_KEPT, .kept.until_end = ends };
+    const struct held_piece *first = wmem_array_index(opening->held, 0);
+    const struct event event = { .kind = EVENT_HELD, .held.until_end = ends };
     if (openings->requests->told)
         openings->requests->told(openings->requests->told_data, opening->connection, &event, &first->piece.segment);
 }
 
 static void
-deliver_kept(struct openings *openings, struct connection *connection, bool ends)
+deliver_held(struct openings *openings, struct connection *connection, bool ends)
 {
     struct opening *opening = close_opening(openings, connection);
     if (opening)
-        tell_kept(openings, opening, ends);
-    for (unsigned i = 0; opening && i < wmem_array_get_count(opening->kept); i++) {
-        struct kept *kept = wmem_array_index(opening->kept, i);
-        const bool from_client = kept->payload.sender == opening->client;
+        tell_held(openings, opening, ends);
+    for (unsigned i = 0; opening && i < wmem_array_get_count(opening->held); i++) {
+        struct held_piece *held = wmem_array_index(opening->held, i);
+        const bool from_client = held->payload.sender == opening->client;
         const struct said *said = &opening->said[from_client];
-        kept->piece.payload = &kept->payload;
-        kept->piece.standing = from_client ? &kept->standing : NULL;
-        kept->payload.segment = &kept->piece.segment;
-        kept->piece.segment.payload = said->bytes ? said->bytes + kept->at : NULL;
-        kept->piece.known_bytes = from_client && opening->is_head ? said->n + opening->ahead - kept->at : 0;
-        openings->deliver(openings->data, &kept->piece);
+        held->piece.payload = &held->payload;
+        held->piece.standing = from_client ? &held->standing : NULL;
+        held->payload.segment = &held->piece.segment;
+        held->piece.segment.payload = said->bytes ? said->bytes + held->at : NULL;
+        held->piece.known_bytes = from_client && opening->is_head ? said->n + opening->ahead - held->at : 0;
+        openings->deliver(openings->data, &held->piece);
     }
     if (opening)
         release(openings, opening);
@@ -143,13 +143,13 @@ deliver_kept(struct openings *openings, struct connection *connection, bool ends
 void
 opening_end(struct openings *openings, struct connection *connection)
 {
-    deliver_kept(openings, connection, true);
+    deliver_held(openings, connection, true);
 }
 
 void
 opening_close(struct openings *openings, struct connection *connection)
 {
-    deliver_kept(openings, connection, false);
+    deliver_held(openings, connection, false);
 }
 
 void
@@ -178,14 +178,14 @@ open_one(struct openings *openings, struct connection *connection)
     struct opening *opening = connection->tcp->opening = wmem_new0(openings->requests->scope, struct opening);
     opening->connection = connection;
     opening->client = connection->client;
-    opening->kept = wmem_array_new(openings->requests->scope, sizeof(struct kept));
+    opening->held = wmem_array_new(openings->requests->scope, sizeof(struct held_piece));
     opening->link.data = opening;
     g_queue_push_tail_link(&openings->open, &opening->link);
     note_opening(connection);
     return opening;
 }
 
-/* Notes the piece's bytes behind those of its side, of which they become a part only by keep(). */
+/* Notes the piece's bytes behind those of its side, of which they become a part only by hold(). */
 static void
 note_bytes(struct openings *openings, struct said *said, const struct segment *segment, uint32_t most)
 {
@@ -199,21 +199,21 @@ note_bytes(struct openings *openings, struct said *said, const struct segment *s
 }
 
 static void
-keep(struct openings *openings, struct opening *opening, const struct piece *piece)
+hold(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
     struct said *said = &opening->said[piece->payload->sender == opening->client];
-    struct kept kept = { .payload = *piece->payload,
-                         .piece = *piece,
-                         .standing = reading_standing(opening->connection, piece),
-                         .at = said->n };
-    if (kept.piece.segment.operation)
-        kept.piece.segment.operation =
-            operation_text_share(&openings->requests->operations, kept.piece.segment.operation);
+    struct held_piece held = { .payload = *piece->payload,
+                               .piece = *piece,
+                               .standing = reading_standing(opening->connection, piece),
+                               .at = said->n };
+    if (held.piece.segment.operation)
+        held.piece.segment.operation =
+            operation_text_share(&openings->requests->operations, held.piece.segment.operation);
     note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
     said->n += piece->segment.payload_bytes;
     opening->ahead = 0;
-    wmem_array_append_one(opening->kept, kept);
-    openings->bytes += sizeof kept;
+    wmem_array_append_one(opening->held, held);
+    openings->bytes += sizeof held;
 }
 
 /* Returns whether the piece, too, stays within the bounds of its connection. */
@@ -222,20 +222,20 @@ fits(const struct opening *opening, const struct piece *piece)
 {
     const uint32_t bytes = piece->segment.payload_bytes;
     return bytes <= OPENING_MOST && (!opening || (opening->said[0].n + opening->said[1].n + bytes <= OPENING_MOST &&
-                                                  wmem_array_get_count(opening->kept) < OPENING_PIECES));
+                                                  wmem_array_get_count(opening->held) < OPENING_PIECES));
 }
 
-/* Makes room for the piece among all that is kept: delivers what has been kept longest, of other connections. Returns
+/* Makes room for the piece among all that is held: delivers what has been held longest, of other connections. Returns
  * whether there is room then; not if what the piece would join is the oldest. */
 static bool
 gain_room(struct openings *openings, const struct opening *opening, const struct piece *piece)
 {
-    const uint64_t bytes = piece->segment.payload_bytes + sizeof(struct kept);
+    const uint64_t bytes = piece->segment.payload_bytes + sizeof(struct held_piece);
     while (openings->bytes + bytes > OPENINGS_MOST) {
         const struct opening *oldest = openings->open.head->data;
         if (oldest == opening)
             return false;
-        deliver_kept(openings, oldest->connection, false);
+        deliver_held(openings, oldest->connection, false);
     }
     return true;
 }
@@ -295,7 +295,7 @@ begin(struct openings *openings, const struct piece *piece)
     struct opening *opening = open_one(openings, piece->payload->connection);
     opening->looks_like = parser;
     opening->is_head = !parser;
-    keep(openings, opening, piece);
+    hold(openings, opening, piece);
     return true;
 }
 
@@ -341,18 +341,18 @@ goes_on(struct openings *openings, struct opening *opening, const struct piece *
                                    reading_may_begin(openings->requests, opening->connection, said->bytes, known));
 }
 
-/* Whether the server has sent the piece before it had any of what is kept: that answers none of it. */
+/* Whether the server has sent the piece before it had any of what is held: that answers none of it. */
 static bool
 precedes(const struct opening *opening, const struct piece *piece)
 {
-    const struct kept *first = wmem_array_index(opening->kept, 0);
+    const struct held_piece *first = wmem_array_index(opening->held, 0);
     const struct connection *connection = opening->connection;
     const struct segment *segment = &piece->segment;
     return segment->flags & SEGMENT_ACK &&
            sequence_offset(&connection->tcp->sender[opening->client].sequence, segment->ack) <= first->piece.start;
 }
 
-/* Returns whether what the server says answers what is kept: all that is there of it, the last turn by what the server
+/* Returns whether what the server says answers what is held: all that is there of it, the last turn by what the server
  * has said since, or the piece alone, whose `bytes` are the last of the server's `n`. Where bytes are missing, or the
  * connection's beginning is, what answers nothing may answer what the capture lacks. */
 static enum agreement
@@ -407,7 +407,7 @@ is_half_close(const struct opening *opening, const struct piece *piece)
            !piece->after_gap && !connection_is_closed(opening->connection);
 }
 
-/* Whether the piece joins what is kept. */
+/* Whether the piece joins what is held. */
 static bool
 joins(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
@@ -422,7 +422,7 @@ joins(struct openings *openings, struct opening *opening, const struct piece *pi
 }
 
 inline bool
-opening_keeps(struct openings *openings, const struct piece *piece)
+opening_holds(struct openings *openings, const struct piece *piece)
 {
     struct connection *connection = piece->payload->connection;
     struct opening *opening = connection->tcp->opening;
@@ -432,26 +432,26 @@ opening_keeps(struct openings *openings, const struct piece *piece)
     if (!from_client && !piece->ends && precedes(opening, piece))
         return false;
     if (joins(openings, opening, piece)) {
-        keep(openings, opening, piece);
+        hold(openings, opening, piece);
         return true;
     }
-    deliver_kept(openings, connection, false);
+    deliver_held(openings, connection, false);
     return false;
 }
 
 bool
-opening_keeps_told(struct openings *openings, const struct piece *piece, bool is_kept)
+opening_holds_told(struct openings *openings, const struct piece *piece, bool is_held)
 {
     struct connection *connection = piece->payload->connection;
     struct opening *opening = connection->tcp->opening;
     if (opening && piece->payload->sender != opening->client && !piece->ends && precedes(opening, piece))
         return false;
     const bool from_client = piece->payload->sender == (opening ? opening->client : connection->client);
-    const bool may_be_kept = piece->ends ? opening && from_client : opening || from_client;
-    if (is_kept && may_be_kept && fits(opening, piece) && gain_room(openings, opening, piece)) {
-        keep(openings, opening ? opening : open_one(openings, connection), piece);
+    const bool may_be_held = piece->ends ? opening && from_client : opening || from_client;
+    if (is_held && may_be_held && fits(opening, piece) && gain_room(openings, opening, piece)) {
+        hold(openings, opening ? opening : open_one(openings, connection), piece);
         return true;
     }
-    deliver_kept(openings, connection, false);
+    deliver_held(openings, connection, false);
     return false;
 }

@@ -2,8 +2,8 @@
  * Parsers of protocols: each finds the messages in a connection's bytes. To add one, see
  * docs/parsers-internal.md.
  *
- * A parser is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked
- * for. It says what a piece means: a message begins, a number of bytes is skipped, the message ends. It knows nothing
+ * A parser is given the bytes of each direction in order and in units: lines, or blocks of a size that it has asked
+ * for. It says what a unit means: a message begins, a number of bytes is skipped, the message ends. It knows nothing
  * of segments, and of gaps only what stands under "after a loss", here and below: the rest is done for it.
  *
  * Answers come *in order*, or messages have *ids*: a parser uses the functions of one of the two, and `has_ids` says of
@@ -21,7 +21,7 @@
 
 /* Bounds what is given at once: of a longer line that segments share only so much, and no longer block can be asked
  * for. */
-enum { PIECE_BYTES = 528 };
+enum { UNIT_BYTES = 528 };
 
 /* Says, as flow->skip, that the message ends with the connection. */
 enum { FLOW_UNTIL_CLOSED = INT64_MAX };
@@ -57,17 +57,17 @@ struct message_walk {
 enum agreement parser_agreement(const struct message_walk *walk, const uint8_t *asked, size_t asked_bytes,
                                 const uint8_t *answered, size_t answered_bytes);
 
-/* What take() makes of a piece. */
+/* What take() makes of a unit. */
 enum verdict {
     PARSER_GOES_ON,
-    PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
+    PARSER_WANTS_MORE, /* the same unit again, with flow->block bytes */
     PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
     PARSER_IS_OVER,    /* what follows is another protocol */
     PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_to_answer() returns;
                         * what answers has ended */
 };
 
-/* How far a flow's message has been told (framing.h). */
+/* How far a flow's message has been told (exchanges.h). */
 enum progress {
     PROGRESS_NOTHING,
     PROGRESS_BEGINNING, /* that something has begun, before it was known what it is (EVENT_BEGINS) */
@@ -84,11 +84,11 @@ struct flow {
                              * stream, or a long poll, sets `is_stream`, or `awaits_event` */
     int64_t arrived_ns;     /* the latest time of any bytes of the message, and their frame */
     uint32_t arrived_frame;
-    uint8_t *piece; /* in end(): what take() was given last, if it asked for more; NULL before a segment has cut one */
+    uint8_t *unit; /* in end(): what take() was given last, if it asked for more; NULL before a segment has cut one */
 
     /* Set by parsers; false or 0 before each message, where nothing else is said. */
-    uint32_t block; /* bytes of the next piece, PIECE_BYTES at most; 0 for a line. At first the parser's */
-    uint64_t skip;  /* bytes that pass unread before the next piece, also those that the capture lacks */
+    uint32_t block; /* bytes of the next unit, UNIT_BYTES at most; 0 for a line. At first the parser's */
+    uint64_t skip;  /* bytes that pass unread before the next unit, also those that the capture lacks */
     bool ends;      /* the message, behind what is skipped */
     bool may_end;   /* in order: it ends here if what follows is recognised as an answer (ends_before()) */
     uint64_t if_ends, if_goes_on; /* with it: what the answer looks like, when that shows (parser_looks()) */
@@ -101,15 +101,15 @@ struct flow {
     uint64_t left;
 
     /* Read by parsers, after a loss: */
-    bool is_cut;    /* this is all that there will ever be of the piece: the snap length, or a gap, has the rest */
+    bool is_cut;    /* this is all that there will ever be of the unit: the snap length, or a gap, has the rest */
     bool after_gap; /* and it is a gap */
 
     /* The reading's own. */
     uint64_t missing; /* bytes of the message in holes */
     bool placed;      /* `at` is known to lie in a message or between two */
     enum progress progress : 8;
-    bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
-    uint32_t held;      /* bytes of `piece` */
+    bool is_open_ended;  /* the message's end is lost: it lasts until the client asks again */
+    uint32_t unit_bytes; /* of `unit`, so far */
     char text[STATUS_ROOM];
 };
 
@@ -118,9 +118,9 @@ struct parser {
     /* --- Always --- */
 
     /* The protocol, of protocols.h. Needed. */
-    enum framing_kind kind;
+    enum protocol protocol;
 
-    /* Bytes of each message's first piece; 0 for a line. */
+    /* Bytes of each message's first unit; 0 for a line. */
     uint32_t block;
 
     /* Bytes of the shortest request. A gap's length divided by it bounds how many requests are missing. Needed. */
@@ -137,10 +137,10 @@ struct parser {
      * more. Needed by what stands in protocols.h. */
     bool (*may_begin)(const uint8_t *bytes, size_t length);
 
-    /* Takes a piece: a line without its end, or a block. Needed. */
-    enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+    /* Takes a unit: a line without its end, or a block. Needed. */
+    enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *unit, size_t length);
 
-    /* Returns how many of these bytes, where flow->state is not 0, are whole pieces of which take() would learn
+    /* Returns how many of these bytes, where flow->state is not 0, are whole units of which take() would learn
      * nothing: they pass without it, many at once. NULL: none do. */
     size_t (*passes)(struct flow *flow, const uint8_t *bytes, size_t length);
 
@@ -192,7 +192,7 @@ struct parser {
     bool (*may_follow)(const uint8_t *bytes, size_t length, bool from_client);
 
     /* Returns whether a request begins with these bytes of a segment, and not with those kept of the one before. */
-    bool (*begins_anew)(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t length);
+    bool (*begins_anew)(const uint8_t *unit, size_t unit_bytes, const uint8_t *bytes, size_t length);
 
     /* Returns the parser of both sides from here on, if the server answers what waits with these bytes of another
      * protocol (see flow->upgrade); NULL if it does not. */
@@ -228,11 +228,11 @@ struct parser {
      * recognise() is asked, as if they were all. */
     bool (*recognise_cut)(const uint8_t *bytes, size_t length, uint64_t whole);
 
-    /* Takes a piece of which a snap length or a gap has left these bytes, and says by flow->skip where the message
+    /* Takes a unit of which a snap length or a gap has left these bytes, and says by flow->skip where the message
      * ends; false if nobody knows. NULL: take() is called, with flow->is_cut, if the first block is there. */
-    bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+    bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *unit, size_t length);
 
-    /* Is called when bytes of that side are missing, among them perhaps whole messages, and the next piece begins
+    /* Is called when bytes of that side are missing, among them perhaps whole messages, and the next unit begins
      * another message: what the parser keeps of that side from one message to the next may be wrong now. */
     void (*lose_place)(struct reading *reading, bool from_client);
 
@@ -285,7 +285,7 @@ bool reading_wants_websocket_ids(const struct reading *reading);
 /* Says which ids the client's message being read carries, which asks. */
 void reading_carries(struct reading *reading, const struct found_ids *ids);
 
-/* Keeps the client's last bytes, from these on, with which the piece ends that take() has been given, up to an offset
+/* Keeps the client's last bytes, from these on, with which the unit ends that take() has been given, up to an offset
  * in its stream, for reading_last(). */
 SELDOM void reading_keeps_last(struct reading *reading, const uint8_t *bytes, size_t length, int64_t until);
 
@@ -364,7 +364,7 @@ void reading_answers_to(struct reading *reading, uint64_t id, const char *status
  * own. */
 void reading_answers_to_also(struct reading *reading, uint64_t id, const char *status, bool failed);
 
-/* Ends the message of that side before the piece that take() has been given, of `length`: that begins another one. */
+/* Ends the message of that side before the unit that take() has been given, of `length`: that begins another one. */
 void reading_ends_before(struct reading *reading, bool from_client, size_t length);
 
 /* Says, where messages interleave, that the part being read goes on with what asks, or answers, under this id. The last

@@ -7,7 +7,7 @@
 #ifndef LATENCY_PROTOCOLS_H
 #define LATENCY_PROTOCOLS_H
 
-/* PROTOCOL(NAME, number, word, dissector, grouping) gives FRAMING_NAME its number, which is in JSON lines, and
+/* PROTOCOL(NAME, number, word, dissector, grouping) gives PROTOCOL_NAME its number, which is in JSON lines, and
  * therefore stays (the next protocol has the next one); the word that tables, fields and JSON show; the filter name of
  * Wireshark's dissector of the protocol, whose own times are then left alone, or ""; and how operations are grouped
  * (operation.h).

@@ -139,7 +139,7 @@ reading_forget(struct requests *requests, struct connection *connection)
         reading_drop_last(reading);
     resync_free(reading->resync);
     for (unsigned side = 0; side < 2; side++)
-        wmem_free(requests->scope, reading->flow[side].piece);
+        wmem_free(requests->scope, reading->flow[side].unit);
     reading_forget_decrypted(requests, reading);
     wmem_free(requests->scope, reading);
     connection->tcp->reading = NULL;

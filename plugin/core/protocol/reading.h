@@ -1,10 +1,10 @@
 /* reading.h
  * Reads the messages of connections whose protocol it recognises from their bytes as they pass, and tells them
- * (framing.h).
+ * (exchanges.h).
  *
- * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a
- * message goes on where its length is known. Otherwise the next message is found where a segment begins with one; which
- * request an answer then belongs to is found out by what follows (resync.h).
+ * Nothing is kept but the unit (parser.h) of a message that a segment has cut. After bytes that the capture does not
+ * have, a message goes on where its length is known. Otherwise the next message is found where a segment begins with
+ * one; which request an answer then belongs to is found out by what follows (resync.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,7 +28,7 @@ const struct parser *reading_looks_like(const struct requests *requests, const s
                                         const uint8_t *bytes, size_t length, uint64_t whole, bool *is_known);
 
 /* Returns whether the piece's bytes, which have not been taken, say that the connection's client is the other side.
- * It is so from the next piece on that is taken, be it one that was kept. */
+ * It is so from the next piece on that is taken, be it one that was held. */
 bool reading_reverses_roles(const struct requests *requests, const struct piece *piece);
 
 /* Returns what is known now of the client's piece. */

@@ -15,7 +15,7 @@ reading_leave_open(struct reading *reading, bool from_client)
     flow->is_open_ended = true;
     flow->ends = false;
     flow->skip = FLOW_UNTIL_CLOSED;
-    flow->held = 0;
+    flow->unit_bytes = 0;
     if (!from_client)
         reading->open_from = reading->flow[true].at;
 }
@@ -44,8 +44,8 @@ begin_cut(struct reading *reading, bool from_client)
         reading_answers(reading, "", false);
         return;
     }
-    if (flow->held > 0)
-        operation_read(flow->piece, flow->held, text);
+    if (flow->unit_bytes > 0)
+        operation_read(flow->unit, flow->unit_bytes, text);
     reading_asks(reading, text, 0);
 }
 
@@ -68,15 +68,15 @@ reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
     bool goes_on;
     flow->after_gap = by_gap;
     if (parser->take_cut) {
-        goes_on = parser->take_cut(reading, from_client, flow->piece, flow->held);
+        goes_on = parser->take_cut(reading, from_client, flow->unit, flow->unit_bytes);
     } else {
-        if (parser->block == 0 || flow->held < parser->block)
+        if (parser->block == 0 || flow->unit_bytes < parser->block)
             return false;
         flow->is_cut = true;
-        goes_on = parser->take(reading, from_client, flow->piece, flow->held) == PARSER_GOES_ON;
+        goes_on = parser->take(reading, from_client, flow->unit, flow->unit_bytes) == PARSER_GOES_ON;
         flow->is_cut = false;
     }
-    flow->held = 0;
+    flow->unit_bytes = 0;
     return goes_on;
 }
 
@@ -125,15 +125,15 @@ begins_request(const struct reading *reading, const struct segment *segment)
                                             operation_read(segment->payload, segment->captured_bytes, text) > 0));
 }
 
-/* What is kept of the client's last segment, and is surplus behind its request, is given up if a request begins with
- * this one. */
+/* What there is of a unit since the client's last segment, and is surplus behind its request, is given up if a request
+ * begins with this one. */
 static void
 drop_surplus(struct reading *reading, const struct segment *segment)
 {
     const struct flow *flow = &reading->flow[true];
-    if (flow->held == 0 || flow->has_message || flow->state != 0 || reading->has_gap || !reading->parser->begins_anew ||
-        !reading_is_idle(reading) ||
-        !reading->parser->begins_anew(flow->piece, flow->held, segment->payload, segment->captured_bytes))
+    if (flow->unit_bytes == 0 || flow->has_message || flow->state != 0 || reading->has_gap ||
+        !reading->parser->begins_anew || !reading_is_idle(reading) ||
+        !reading->parser->begins_anew(flow->unit, flow->unit_bytes, segment->payload, segment->captured_bytes))
         return;
     reading_break_head(reading, true);
     reading_reset(reading, true);

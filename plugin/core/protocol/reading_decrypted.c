@@ -87,7 +87,7 @@ is_behind_hole(const struct payload *payload)
 {
     const struct connection *connection = payload->connection;
     return sequence_lacks(&connection->tcp->sender[payload->sender].sequence, connection->sender[payload->sender].read,
-                          payload->place.start);
+                          payload->packet.start);
 }
 
 void
@@ -297,6 +297,6 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     plaintext_remove(plaintext, decryption->n_ready);
     decryption->n_ready = 0;
     /* An order that is lost is not found again by what TCP acknowledges. */
-    if (!reading->parser || reading->connection->framing.is_lost || reading->has_unsolicited)
+    if (!reading->parser || reading->connection->exchanges.is_lost || reading->has_unsolicited)
         seal(reading, true);
 }

@@ -18,7 +18,7 @@ upgrade(struct reading *reading, const struct parser *parser)
     reading_reset(reading, false);
     reading_reset(reading, true);
     reading->parser->begin_upgraded(reading, id);
-    reading_tell(reading, &(struct event){ .kind = EVENT_UPGRADE, .upgrade.protocol = reading->parser->kind });
+    reading_tell(reading, &(struct event){ .kind = EVENT_UPGRADE, .upgrade.protocol = reading->parser->protocol });
 }
 
 /* Whether what that side says, and is no message, can be no more than surplus: nothing is missing, and the client asks
@@ -79,9 +79,9 @@ release(struct reading *reading, bool from_client, bool over)
         connection_set_session(reading->connection, SESSION_OVER);
 }
 
-/* Takes from the bytes what there is of the next piece; true if it is complete. */
+/* Takes from the bytes what there is of the next unit; true if it is complete. */
 static bool
-gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t *captured, const uint8_t **piece,
+gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t *captured, const uint8_t **unit,
        size_t *length)
 {
     struct flow *flow = &reading->flow[from_client];
@@ -89,8 +89,8 @@ gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t 
     size_t taken;
     bool complete;
     if (flow->block > 0) {
-        taken = MIN(*captured, flow->block - flow->held);
-        complete = flow->held + taken == flow->block;
+        taken = MIN(*captured, flow->block - flow->unit_bytes);
+        complete = flow->unit_bytes + taken == flow->block;
         *length = taken;
     } else {
         const uint8_t *end = memchr(from, '\n', *captured);
@@ -98,29 +98,29 @@ gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t 
         complete = end;
         *length = taken - complete;
     }
-    *piece = from;
+    *unit = from;
     *bytes += taken;
     *captured -= taken;
     flow->at += (int64_t)taken;
     flow->bytes += taken;
-    if (!complete || flow->held > 0) {
-        size_t room = PIECE_BYTES - flow->held, kept = MIN(room, *length);
-        reading_hold_piece(reading, from_client);
-        memcpy(flow->piece + flow->held, from, kept);
-        flow->held += (uint32_t)kept;
-        *piece = flow->piece;
-        *length = flow->held;
+    if (!complete || flow->unit_bytes > 0) {
+        size_t room = UNIT_BYTES - flow->unit_bytes, added = MIN(room, *length);
+        reading_make_unit(reading, from_client);
+        memcpy(flow->unit + flow->unit_bytes, from, added);
+        flow->unit_bytes += (uint32_t)added;
+        *unit = flow->unit;
+        *length = flow->unit_bytes;
     }
-    if (complete && flow->block == 0 && *length > 0 && (*piece)[*length - 1] == '\r')
+    if (complete && flow->block == 0 && *length > 0 && (*unit)[*length - 1] == '\r')
         --*length;
     return complete;
 }
 
-/* Passes the pieces with which the bytes begin, and that say nothing. Returns their bytes. */
+/* Passes the units with which the bytes begin, and that say nothing. Returns their bytes. */
 static inline size_t
-pass_pieces(const struct reading *reading, struct flow *flow, const uint8_t *bytes, size_t captured)
+pass_units(const struct reading *reading, struct flow *flow, const uint8_t *bytes, size_t captured)
 {
-    if (flow->state == 0 || flow->held > 0 || !reading->parser->passes)
+    if (flow->state == 0 || flow->unit_bytes > 0 || !reading->parser->passes)
         return 0;
     const size_t passed = reading->parser->passes(flow, bytes, captured);
     flow->at += (int64_t)passed;
@@ -166,17 +166,17 @@ is_foreign(const struct reading *reading, bool from_client)
            sequence_offset(reading_sequence(reading, true), segment->ack) <= asked->at + (int64_t)asked->skip;
 }
 
-/* The parser takes a piece; false if it does not go on. */
+/* The parser takes a unit; false if it does not go on. */
 static bool
-take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size_t length, int64_t last)
+take_unit(struct reading *reading, bool from_client, const uint8_t *unit, size_t length, int64_t last)
 {
     struct flow *flow = &reading->flow[from_client];
-    flow->held = 0;
-    enum verdict verdict = reading->parser->take(reading, from_client, piece, length);
+    flow->unit_bytes = 0;
+    enum verdict verdict = reading->parser->take(reading, from_client, unit, length);
     if (verdict == PARSER_WANTS_MORE) {
-        reading_hold_piece(reading, from_client);
-        memmove(flow->piece, piece, length);
-        flow->held = (uint32_t)length;
+        reading_make_unit(reading, from_client);
+        memmove(flow->unit, unit, length);
+        flow->unit_bytes = (uint32_t)length;
     } else if (verdict == PARSER_IS_LOST &&
                (reading->has_gap || (reading->parser->has_ids && !is_foreign(reading, from_client)))) {
         lose_rest(reading, from_client, last);
@@ -210,9 +210,9 @@ static void
 tell_beginning(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
+    bool begins = flow->unit_bytes > 0 && !flow->has_message && flow->state == 0;
     if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
-        !reading->parser->recognise_answer(flow->piece, flow->held)) {
+        !reading->parser->recognise_answer(flow->unit, flow->unit_bytes)) {
         if (passes_surplus(reading, false, flow->at))
             return;
         release(reading, false, !reading->makes_sense);
@@ -241,8 +241,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
 {
     struct flow *flow = &reading->flow[from_client];
     const struct segment *segment = &reading->carrier->piece->segment;
-    const uint8_t *piece = NULL, *end = bytes + captured;
-    size_t piece_bytes = 0;
+    const uint8_t *unit = NULL, *end = bytes + captured;
+    size_t unit_length = 0;
     int64_t last = flow->at + (int64_t)length;
     if (flow->bytes == 0 || segment->time_ns >= flow->arrived_ns) {
         flow->arrived_ns = segment->time_ns;
@@ -273,11 +273,11 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
             lose_rest(reading, from_client, last);
             break;
         } else {
-            const size_t passed = pass_pieces(reading, flow, bytes, rest);
+            const size_t passed = pass_units(reading, flow, bytes, rest);
             bytes += passed;
             rest -= passed;
-            if (rest > 0 && gather(reading, from_client, &bytes, &rest, &piece, &piece_bytes) &&
-                !take_piece(reading, from_client, piece, piece_bytes, last))
+            if (rest > 0 && gather(reading, from_client, &bytes, &rest, &unit, &unit_length) &&
+                !take_unit(reading, from_client, unit, unit_length, last))
                 return;
         }
         if (flow->ends && flow->skip == 0 &&

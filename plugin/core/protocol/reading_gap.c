@@ -52,7 +52,7 @@ void
 reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->flow[from_client];
-    const bool is_cut = flow->skip == 0 && flow->held > 0;
+    const bool is_cut = flow->skip == 0 && flow->unit_bytes > 0;
     if (is_cut)
         reading_takes_cut(reading, from_client, true);
     if (flow->ends && flow->skip <= (uint64_t)(start - flow->at) && !flow->may_end)
@@ -121,7 +121,7 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
     }
     if (reading->parser->has_ids)
         return;
-    if (had > end_of(asked) && asked->skip == 0 && asked->held > 0 && reading_takes_cut(reading, true, true) &&
+    if (had > end_of(asked) && asked->skip == 0 && asked->unit_bytes > 0 && reading_takes_cut(reading, true, true) &&
         had >= end_of(asked))
         end_asked(reading);
     if (had > end_of(asked))
@@ -142,7 +142,7 @@ reading_note_silence(struct reading *reading, const struct segment *segment)
     struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
     const int64_t had = sequence_offset(answered, segment->ack);
-    if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
+    if (!reading->connection->exchanges.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
         !reading_is_silence(reading, segment->time_ns, QUIET_LEAST_NS) ||
         (answers->placed && !is_between_answers(reading, answers)) || had < reading_end(reading, false))
         return;

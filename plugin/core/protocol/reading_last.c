@@ -67,7 +67,7 @@ reading_keep_last(struct reading *reading)
 {
     add_current(reading, reading->last->until, reading->last);
     /* a parser sees that the message has got there with the next piece, at the latest */
-    if (reading->flow[true].at - PIECE_BYTES > reading->last->until)
+    if (reading->flow[true].at - UNIT_BYTES > reading->last->until)
         reading_drop_last(reading);
 }
 

@@ -49,7 +49,7 @@ reading_is_silence(const struct reading *reading, int64_t now_ns, int64_t least_
 {
     enum { LONGEST_TIMES = 8 };
     const int64_t quiet_ns = now_ns - reading->last_ns;
-    return quiet_ns > least_ns && quiet_ns / LONGEST_TIMES > reading->connection->framing.longest_ns;
+    return quiet_ns > least_ns && quiet_ns / LONGEST_TIMES > reading->connection->exchanges.longest_ns;
 }
 
 bool
@@ -63,17 +63,17 @@ reading_was_quiet(const struct reading *reading, int64_t least_ns)
            sequence_offset(answered, piece->segment.ack) == answers->at;
 }
 
-/* The latest answers that were kept are to the requests right before the next one. */
+/* The latest answers that are undecided are to the requests right before the next one. */
 static void
-place(struct reading *reading, uint64_t next)
+assign(struct reading *reading, uint64_t next)
 {
-    const uint64_t placed = resync_row(reading_resync(reading), next, reading->undecided);
-    if (placed == 0) {
+    const uint64_t assigned = resync_row(reading_resync(reading), next, reading->undecided);
+    if (assigned == 0) {
         reading_drop(reading);
         return;
     }
     reading_tell(reading,
-                 &(struct event){ .kind = EVENT_PLACE, .place = { next - placed, reading->undecided - placed } });
+                 &(struct event){ .kind = EVENT_ASSIGN, .assign = { next - assigned, reading->undecided - assigned } });
     reading->undecided = reading->told_undecided = 0;
     struct message *message = &reading->flow[false].message;
     if (reading->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
@@ -86,7 +86,7 @@ place(struct reading *reading, uint64_t next)
 static void
 tell_order(struct reading *reading, bool is_lost)
 {
-    if (reading->connection->framing.is_lost != is_lost)
+    if (reading->connection->exchanges.is_lost != is_lost)
         reading_tell(reading, &(struct event){ .kind = EVENT_ORDER, .order.is_lost = is_lost });
 }
 
@@ -100,7 +100,7 @@ settle(struct reading *reading, bool is_known, uint64_t next)
         return;
     }
     tell_order(reading, false);
-    place(reading, next);
+    assign(reading, next);
     /* not the one whose answer has begun */
     bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next - 1;
     reading_tell(reading, &(struct event){ .kind = EVENT_LOSE, .lose.below = next - answers });
@@ -113,7 +113,7 @@ reading_settle(struct reading *reading)
         return;
     const struct interval next = reading_interval(reading);
     const bool is_known = next.known && reading->flow[false].placed;
-    if (!is_known || reading->connection->framing.is_lost)
+    if (!is_known || reading->connection->exchanges.is_lost)
         settle(reading, is_known, next.low);
 }
 

@@ -3,20 +3,20 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "../request/framing.h"
+#include "../request/exchanges.h"
 #include "reading_parts.h"
 
 inline void
 reading_tell(struct reading *reading, struct event *event)
 {
-    framing_tell(reading->requests, reading->carrier, event);
+    exchanges_tell(reading->requests, reading->carrier, event);
 }
 
 /* What follows of a message at least; 0 if it ends with the connection, or where the other side likes. */
 static uint32_t
 rest_of(const struct flow *flow)
 {
-    if (flow->awaits_client && flow->skip == 0 && flow->held == 0)
+    if (flow->awaits_client && flow->skip == 0 && flow->unit_bytes == 0)
         return 0;
     return flow->skip > FLOW_UNTIL_CLOSED / 2 ? 0 : (uint32_t)CLAMP(flow->skip, 1, UINT32_MAX);
 }
@@ -54,7 +54,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
         reading_drop(reading);
         return;
     }
-    const struct framing_work *work = &reading->connection->framing.work;
+    const struct exchanges_work *work = &reading->connection->exchanges.work;
     /* it answers nothing */
     if (flow->progress == PROGRESS_MESSAGE && !work->under_way[from_client] && (from_client || !work->undecided))
         return;
@@ -92,7 +92,7 @@ reading_reset(struct reading *reading, bool from_client)
     flow->has_message = flow->is_open_ended = flow->ends = flow->may_end = flow->awaits_client = false;
     flow->state = 0;
     flow->marks = 0;
-    flow->held = 0;
+    flow->unit_bytes = 0;
     flow->text[0] = '\0';
     flow->block = reading->parser->block;
     flow->arrived_ns = reading->carrier->piece->segment.time_ns;

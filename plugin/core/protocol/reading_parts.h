@@ -109,7 +109,7 @@ void reading_put_away(struct reading *reading);
 void reading_drop_own(struct reading *reading);
 
 /* Makes room for the piece that a segment has cut. */
-void reading_hold_piece(struct reading *reading, bool from_client);
+void reading_make_unit(struct reading *reading, bool from_client);
 
 /* Passes bytes of the flow that nobody reads. */
 void reading_pass(struct flow *flow, uint64_t bytes);

@@ -7,7 +7,7 @@
 
 #include "parsers.h"
 #include "reading_parts.h"
-#include "../request/framing.h"
+#include "../request/exchanges.h"
 #include "../request/turns.h"
 
 /* Counts a turn that may have begun with the rest of a request, and notes the protocol that it looks like (NULL: none).
@@ -15,24 +15,24 @@
 static void
 count_turn(struct connection *connection, const struct parser *parser, const struct segment *segment)
 {
-    struct framing *framing = &connection->framing;
+    struct exchanges *exchanges = &connection->exchanges;
     const struct request *last = connection->request;
     const bool was_quiet =
-        last && segment->time_ns - MAX(last->asking.last_ns, last->response.p1_ns) >= CONNECTION_LINGERS_NS;
-    if (connection->tcp->connect.number || framing->turns_within > TURNS_WITHIN_MOST)
+        last && segment->time_ns - MAX(last->asking.last_ns, last->response.last_ns) >= CONNECTION_LINGERS_NS;
+    if (connection->tcp->connect.number || exchanges->turns_within > TURNS_WITHIN_MOST)
         return;
-    framing->turns_within = was_quiet ? TURNS_WITHIN_MOST + 1 : framing->turns_within + 1;
-    framing->looks_like |= parser ? 1U << parser->kind : 0;
+    exchanges->turns_within = was_quiet ? TURNS_WITHIN_MOST + 1 : exchanges->turns_within + 1;
+    exchanges->looks_like |= parser ? 1U << parser->protocol : 0;
 }
 
 /* Returns how many turns lose their answers where a protocol shows: none if one of them looked like its request. */
 static unsigned
 end_turns(struct connection *connection, const struct parser *parser, bool decrypted)
 {
-    struct framing *framing = &connection->framing;
-    const unsigned turns = framing->turns_within;
-    framing->turns_within = TURNS_WITHIN_MOST + 1;
-    return decrypted || turns > TURNS_WITHIN_MOST || framing->looks_like & 1U << parser->kind ? 0 : turns;
+    struct exchanges *exchanges = &connection->exchanges;
+    const unsigned turns = exchanges->turns_within;
+    exchanges->turns_within = TURNS_WITHIN_MOST + 1;
+    return decrypted || turns > TURNS_WITHIN_MOST || exchanges->looks_like & 1U << parser->protocol ? 0 : turns;
 }
 
 void
@@ -49,8 +49,8 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .last_parser = parser,
         .makes_sense = reading->makes_sense && is_same,
         .is_cut = reading->is_cut && is_same,
-        .flow = { { .piece = reading->flow[0].piece, .placed = decrypted },
-                  { .piece = reading->flow[1].piece, .placed = decrypted } },
+        .flow = { { .unit = reading->flow[0].unit, .placed = decrypted },
+                  { .unit = reading->flow[1].unit, .placed = decrypted } },
         .last_ns = reading->carrier->piece->segment.time_ns,
         .decryption = decryption,
         .requests = reading->requests,
@@ -64,7 +64,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
     reading_reset(reading, false);
     reading_reset(reading, true);
     reading_tell(reading, &(struct event){ .kind = EVENT_CLAIM,
-                                           .claim = { parser->kind, from_client, decrypted,
+                                           .claim = { parser->protocol, from_client, decrypted,
                                                       end_turns(reading->connection, parser, decrypted) } });
 }
 
@@ -144,7 +144,7 @@ reading_reverses_roles(const struct requests *requests, const struct piece *piec
     return connection->roles == ROLES_REVERSED;
 }
 
-/* Takes what the carrier's bytes say of who asks, or what those say before which they were kept. */
+/* Takes what the carrier's bytes say of who asks, or what those say before which they were held. */
 static void
 note_roles(struct requests *requests, struct carrier *carrier)
 {
@@ -154,7 +154,7 @@ note_roles(struct requests *requests, struct carrier *carrier)
     if (connection->roles == ROLES_CERTAIN)
         return;
     if (connection->roles == ROLES_REVERSED)
-        framing_tell(
+        exchanges_tell(
             requests, carrier,
             &(struct event){ .kind = EVENT_ROLES, .roles.from_client = payload->sender != connection->client });
     else if (tells_roles(requests, carrier->piece, &from_client))

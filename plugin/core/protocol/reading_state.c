@@ -26,12 +26,12 @@ reading_of(struct requests *requests, struct carrier *carrier)
 
 /* Frees the flow's room for a piece, unless a piece is held, or a message's last is looked at once more at its end. */
 static void
-free_piece(const struct requests *requests, struct flow *flow)
+free_unit(const struct requests *requests, struct flow *flow)
 {
-    if (flow->held > 0 || flow->ends)
+    if (flow->unit_bytes > 0 || flow->ends)
         return;
-    wmem_free(requests->scope, flow->piece);
-    flow->piece = NULL;
+    wmem_free(requests->scope, flow->unit);
+    flow->unit = NULL;
 }
 
 inline void
@@ -41,9 +41,9 @@ reading_put_away(struct reading *reading)
     for (unsigned side = 0; side < 2; side++) {
         struct flow *flow = &reading->flow[side];
         if (!reading->parser)
-            *flow = (struct flow){ .at = flow->at, .placed = flow->placed, .piece = flow->piece };
-        if (flow->piece && flow->bytes == 0)
-            free_piece(reading->requests, flow);
+            *flow = (struct flow){ .at = flow->at, .placed = flow->placed, .unit = flow->unit };
+        if (flow->unit && flow->bytes == 0)
+            free_unit(reading->requests, flow);
     }
 }
 
@@ -84,7 +84,7 @@ reading_shed(const struct requests *requests, struct connection *connection)
 {
     struct reading *reading = connection->tcp->reading;
     for (unsigned side = 0; reading && side < 2; side++)
-        free_piece(requests, &reading->flow[side]);
+        free_unit(requests, &reading->flow[side]);
 }
 
 inline struct flow *
@@ -126,11 +126,11 @@ reading_scope(const struct reading *reading)
 }
 
 void
-reading_hold_piece(struct reading *reading, bool from_client)
+reading_make_unit(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    if (!flow->piece)
-        flow->piece = wmem_alloc(reading->requests->scope, PIECE_BYTES);
+    if (!flow->unit)
+        flow->unit = wmem_alloc(reading->requests->scope, UNIT_BYTES);
 }
 
 inline void

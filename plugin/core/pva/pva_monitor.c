@@ -42,6 +42,6 @@ bool
 pva_monitor_concerns(const struct ca_event *event)
 {
     bool is_of_start = event->kind == CA_REQUEST_ASKED || event->kind == CA_REQUEST_ANSWERED;
-    return event->protocol && event->protocol->framing == FRAMING_PVA &&
+    return event->protocol && event->protocol->number == PROTOCOL_PVA &&
            (event->kind == CA_UPDATED || (is_of_start && event->subject.exchange->request.command == PVA_MONITOR));
 }

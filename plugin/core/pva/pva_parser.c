@@ -14,9 +14,9 @@
 #include "pva_role.h"
 #include "pva_take.h"
 
-enum { TELLING_MOST = PIECE_BYTES - PVA_HEADER_BYTES, COLLECTED_MOST = UINT16_MAX };
+enum { TELLING_MOST = UNIT_BYTES - PVA_HEADER_BYTES, COLLECTED_MOST = UINT16_MAX };
 
-/* What the next piece is. */
+/* What the next unit is. */
 enum { FIRST_HEADER, COLLECTED, NEXT_HEADER };
 
 /* Whether it names many channels. */
@@ -53,28 +53,28 @@ pass_part(struct reading *reading, bool from_client, const struct ca_message *pa
 
 /* More of a message about many channels. */
 static enum verdict
-take_collected(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_collected(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct ca_circuit *circuit = circuit_of(reading);
     const struct ca_flow *noted = &circuit->flow[from_client];
-    circuit_keep(circuit, from_client, piece, (uint32_t)length);
+    circuit_keep(circuit, from_client, unit, (uint32_t)length);
     const uint32_t wanted = MIN(noted->message.size, COLLECTED_MOST) - noted->captured;
     if (wanted > 0 && !flow->is_cut)
-        flow->block = MIN(wanted, PIECE_BYTES);
+        flow->block = MIN(wanted, UNIT_BYTES);
     else
         pass_part(reading, from_client, &noted->message, noted->message.size - noted->captured);
     return PARSER_GOES_ON;
 }
 
 static enum verdict
-take_next_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_next_header(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
     const int64_t start = flow->at - PVA_HEADER_BYTES;
     struct ca_message next;
-    if (pva_message_read(piece, length, &next) != CA_COMPLETE)
+    if (pva_message_read(unit, length, &next) != CA_COMPLETE)
         return PARSER_IS_LOST;
     if (next.command >= PVA_CONTROL) {
         circuit_note(reading, from_client, next.command, start, 0);
@@ -90,16 +90,16 @@ take_next_header(struct reading *reading, bool from_client, const uint8_t *piece
 }
 
 static enum verdict
-take_first_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_first_header(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct ca_circuit *circuit = circuit_of(reading);
     struct ca_flow *noted = &circuit->flow[from_client];
     struct ca_message *message = &noted->message;
-    const enum ca_reading read = pva_message_read(piece, length, message);
+    const enum ca_reading read = pva_message_read(unit, length, message);
     if (read != CA_COMPLETE)
         return read == CA_CUT ? PARSER_WANTS_MORE : PARSER_IS_LOST;
-    const uint8_t *payload = piece + PVA_HEADER_BYTES;
+    const uint8_t *payload = unit + PVA_HEADER_BYTES;
     const uint32_t captured = (uint32_t)MIN(length - PVA_HEADER_BYTES, message->size);
     flow->block = PVA_HEADER_BYTES + telling_bytes(message, from_client, payload, captured);
     bool is_cut = length < flow->block;
@@ -118,7 +118,7 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
         circuit_note(reading, from_client, CA_PART, flow->at - (int64_t)flow->bytes, noted->part_reference);
     if (is_about_many(message) && captured < message->size && !is_cut) {
         flow->state = COLLECTED;
-        flow->block = MIN(MIN(message->size, COLLECTED_MOST) - captured, PIECE_BYTES);
+        flow->block = MIN(MIN(message->size, COLLECTED_MOST) - captured, UNIT_BYTES);
         return PARSER_GOES_ON;
     }
     pass_part(reading, from_client, message, message->size - captured);
@@ -128,15 +128,15 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     switch (reading_flow(reading, from_client)->state) {
     case COLLECTED:
-        return take_collected(reading, from_client, piece, length);
+        return take_collected(reading, from_client, unit, length);
     case NEXT_HEADER:
-        return take_next_header(reading, from_client, piece, length);
+        return take_next_header(reading, from_client, unit, length);
     default:
-        return take_first_header(reading, from_client, piece, length);
+        return take_first_header(reading, from_client, unit, length);
     }
 }
 
@@ -150,7 +150,7 @@ read_name(const struct ca_taking *taking, char name[CA_NAME_ROOM])
 }
 
 static const struct parser parser_pva = {
-    .kind = FRAMING_PVA,
+    .protocol = PROTOCOL_PVA,
     .block = PVA_HEADER_BYTES,
     .least = PVA_HEADER_BYTES,
     .has_ids = true,
@@ -171,7 +171,7 @@ is_port(const struct settings *settings, uint16_t port)
 const struct circuit_protocol circuit_of_pvaccess = {
     .prefix = "pva",
     .name = "pvAccess",
-    .framing = FRAMING_PVA,
+    .number = PROTOCOL_PVA,
     .server_role = PVA_SERVER_PORT,
     .create = PVA_CREATE_CHANNEL,
     .search = PVA_SEARCH,

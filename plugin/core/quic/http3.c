@@ -331,7 +331,7 @@ take_close(void *data, uint64_t error)
             http3_lose_answer(taking, each);
             continue;
         }
-        if (request && !by_client && request->response.p0_frame && !each->has_ended[QUIC_SERVER])
+        if (request && !by_client && request->response.first_frame && !each->has_ended[QUIC_SERVER])
             request_end(request, ENDING_TRUNCATED);
         http3_stop(taking, each, by_client && !each->has_ended[QUIC_SERVER] ? STOP_CANCELLED : STOP_CLOSED);
     }

@@ -7,7 +7,7 @@
 #ifndef LATENCY_HTTP3_H
 #define LATENCY_HTTP3_H
 
-#include "../request/framing.h"
+#include "../request/exchanges.h"
 
 /* Bounds how many streams of a connection are under way at once: of more, the oldest is given up. */
 enum { HTTP3_STREAMS_MOST = 4096 };

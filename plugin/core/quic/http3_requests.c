@@ -5,7 +5,7 @@
 #include "http3_requests.h"
 
 #include "../protocol/http/http_waiting.h"
-#include "../request/framing_messages.h"
+#include "../request/exchanges_messages.h"
 #include "../request/matching.h"
 #include "../request/request_ids.h"
 #include "../request/turns.h"
@@ -54,17 +54,17 @@ tell(struct http3_taking *taking, size_t bytes, struct event *event)
     segment.payload_bytes = (uint32_t)bytes;
     segment.captured_bytes = 0;
     struct payload payload = { .connection = connection, .segment = &segment, .sender = sender };
-    payload.place.start = *read;
-    payload.place.end = *read + (int64_t)bytes;
-    payload.place.fresh = (uint32_t)bytes;
-    payload.place.in_order = true;
+    payload.packet.start = *read;
+    payload.packet.end = *read + (int64_t)bytes;
+    payload.packet.fresh = (uint32_t)bytes;
+    payload.packet.in_order = true;
     const struct piece piece = { .payload = &payload, .segment = segment, .start = *read, .fresh = (uint32_t)bytes };
     struct carrier carrier = { .piece = &piece };
     if (bytes > 0)
         turns_take(taking->requests, &carrier);
     /* A packet has one item as such; what else is in it are messages. */
     carrier.is_free &= !is_late(taking) && taking->http3->packet_frame[taking->side] != segment.frame;
-    framing_tell(taking->requests, &carrier, event);
+    exchanges_tell(taking->requests, &carrier, event);
     if (bytes > 0 && !carrier.is_free && !is_late(taking))
         taking->http3->packet_frame[taking->side] = segment.frame;
     *read += (int64_t)bytes;
@@ -89,7 +89,7 @@ bool
 http3_may_have_ended(const struct http3 *http3, const struct http3_stream *stream)
 {
     const struct request *request = stream->is_asked ? request_referred(&stream->request) : NULL;
-    return request && !stream->has_ended[QUIC_SERVER] && request->q0_ns <= http3->missed_ns;
+    return request && !stream->has_ended[QUIC_SERVER] && request->first_ns <= http3->missed_ns;
 }
 
 void
@@ -97,7 +97,7 @@ http3_lose_answer(struct http3_taking *taking, struct http3_stream *stream)
 {
     struct request *request = (struct request *)request_referred(&stream->request);
     http3_tell_stop(taking, stream, STOP_LOST);
-    if (request && request->response.p0_frame)
+    if (request && request->response.first_frame)
         request_lose_answer(taking->requests, request, taking->segment->frame);
     http3_stream_remove(taking->http3, stream);
 }
@@ -274,7 +274,7 @@ name_request(struct http3_taking *taking, const char *operation)
     if (!request)
         return;
     request_rename(taking->requests, request, operation);
-    framing_note_change(taking->requests, request, taking->segment->frame);
+    exchanges_note_change(taking->requests, request, taking->segment->frame);
 }
 
 void
@@ -332,7 +332,7 @@ http3_read_blocked(struct http3_taking *taking)
             if (said.status && request) {
                 status_copy(request->response.status, said.status);
                 request->response.failed = said.failed;
-                framing_note_change(taking->requests, request, taking->segment->frame);
+                exchanges_note_change(taking->requests, request, taking->segment->frame);
             }
         }
         if (each != taking->stream)

@@ -638,7 +638,7 @@ quic_take_decrypted(struct quic_connections *quic, struct requests *requests, st
         if (!quic->http3)
             quic->http3 = g_ptr_array_new();
         g_ptr_array_add(quic->http3, of->http3);
-        connection->framing.kind = FRAMING_HTTP3;
+        connection->exchanges.protocol = PROTOCOL_HTTP3;
         connection_set_session(connection, SESSION_MESSAGES);
     }
     http3_take(of->http3, requests, connection, segment, frames, length);

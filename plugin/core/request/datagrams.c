@@ -4,7 +4,7 @@
  */
 #include "datagrams.h"
 
-#include "framing_messages.h"
+#include "exchanges_messages.h"
 #include "matching.h"
 #include "turns.h"
 
@@ -36,7 +36,7 @@ give_up(struct requests *requests, struct request *request, uint32_t frame)
     matching_take(requests, request->connection, request->key);
     request_end(request, ENDING_TIMED_OUT);
     request->open = false;
-    framing_note_change(requests, request, frame);
+    exchanges_note_change(requests, request, frame);
 }
 
 /* Those that nobody waits for any more; and the oldest, to have room for one. */
@@ -123,7 +123,7 @@ datagrams_find(struct datagrams *datagrams, const struct requests *requests, str
     conversation = connection_of(datagrams->conversations, segment, requests->settings);
     connection_set_session(conversation, SESSION_MESSAGES);
     conversation->roles = ROLES_CERTAIN;
-    conversation->framing.kind = FRAMING_DNS;
+    conversation->exchanges.protocol = PROTOCOL_DNS;
     conversation->client = connection_sender(conversation, segment) != !asks(datagram);
     return conversation;
 }
@@ -135,13 +135,13 @@ answered(const struct connection *conversation, const struct datagram *datagram)
     const uint32_t n = conversation->n_requests;
     for (uint32_t i = 1; i <= MIN(n, LOOKED_AT); i++) {
         struct request *request = conversation->requests[n - i];
-        if (request->key == datagram->message.key && request->response.p0_frame)
+        if (request->key == datagram->message.key && request->response.first_frame)
             return request;
     }
     return NULL;
 }
 
-/* The datagram as a piece of its sender's stream. The place of what comes again is that of the first. */
+/* The datagram as a piece of its sender's stream. Where what comes again begins, the first does. */
 static void
 place_bytes(const struct connection *conversation, const struct datagram *datagram, const struct run *again,
             struct payload *payload, struct piece *piece)
@@ -149,15 +149,15 @@ place_bytes(const struct connection *conversation, const struct datagram *datagr
     const struct segment *segment = &datagram->segment;
     const uint8_t side = asks(datagram) ? conversation->client : !conversation->client;
     *payload = (struct payload){ .connection = (struct connection *)conversation, .segment = segment, .sender = side };
-    payload->place.start = again ? again->low : conversation->sender[side].read;
-    payload->place.end = payload->place.start + segment->payload_bytes;
-    payload->place.fresh = again ? 0 : segment->payload_bytes;
-    payload->place.in_order = true;
+    payload->packet.start = again ? again->low : conversation->sender[side].read;
+    payload->packet.end = payload->packet.start + segment->payload_bytes;
+    payload->packet.fresh = again ? 0 : segment->payload_bytes;
+    payload->packet.in_order = true;
     *piece = (struct piece){
         .payload = payload,
         .segment = *segment,
-        .start = payload->place.start,
-        .fresh = payload->place.fresh,
+        .start = payload->packet.start,
+        .fresh = payload->packet.fresh,
     };
 }
 
@@ -184,7 +184,7 @@ take_new(struct requests *requests, struct connection *conversation, const struc
     struct carrier carrier = { .piece = &piece };
     place_bytes(conversation, datagram, NULL, &payload, &piece);
     turns_take(requests, &carrier);
-    framing_tell(requests, &carrier, &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message });
+    exchanges_tell(requests, &carrier, &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message });
     conversation->sender[payload.sender].read += piece.fresh;
 }
 
@@ -205,7 +205,7 @@ take_query(struct datagrams *datagrams, struct requests *requests, struct connec
     const int64_t now_ns = query->segment.time_ns;
     struct request *request = outstanding(requests, conversation, query);
     const bool is_past =
-        request && (request_has_timed_out(requests, request, now_ns) || now_ns - request->q0_ns > DATAGRAM_TRIES_NS);
+        request && (request_has_timed_out(requests, request, now_ns) || now_ns - request->first_ns > DATAGRAM_TRIES_NS);
     if (is_past)
         give_up(requests, request, query->segment.frame);
     if (!request || is_past) {

@@ -1,5 +1,5 @@
 /* event.h
- * What becomes known of a connection's messages, event by event, in the order of the capture. framing_tell() takes
+ * What becomes known of a connection's messages, event by event, in the order of the capture. exchanges_tell() takes
  * those of requests and responses; requests->told() gives each to who keeps what is said of connections, and
  * docs/json-internal.md has it as a row.
  *
@@ -23,14 +23,14 @@ enum event_kind {
     EVENT_RELEASE, /* from now on turns are counted again */
     EVENT_TLS,     /* a step of a handshake */
     EVENT_COUNTS,  /* messages behind the last request, which ask nothing and answer nothing */
-    EVENT_KEPT,    /* from the segment's bytes on, what the client said has been kept until now; see opening.h */
+    EVENT_HELD,    /* from the segment's bytes on, what the client said has been held until now; see opening.h */
     EVENT_PRELUDE, /* with these bytes the client's segment begins, which are a proxy's; see prelude.h */
     /* When which answer is whose is not known: */
-    EVENT_MISS,  /* bytes of the server are missing: what waits is lost, unless it is answered after all */
-    EVENT_ORDER, /* which request is answered next is not known any more, or is known again */
-    EVENT_LOSE,  /* what waits and asked before a certain request will not be told its answer */
-    EVENT_PLACE, /* it is known whose the undecided answers are */
-    EVENT_DROP   /* what is undecided will never be placed */
+    EVENT_MISS,   /* bytes of the server are missing: what waits is lost, unless it is answered after all */
+    EVENT_ORDER,  /* which request is answered next is not known any more, or is known again */
+    EVENT_LOSE,   /* what waits and asked before a certain request will not be told its answer */
+    EVENT_ASSIGN, /* it is known whose the undecided answers are */
+    EVENT_DROP    /* what is undecided will never be assigned */
 };
 
 /* What a message does to the request with its key. */
@@ -80,12 +80,12 @@ struct message {
 };
 
 struct claim {
-    enum framing_kind protocol; /* FRAMING_TURNS: not known yet */
-    bool from_client;           /* the segment, believed where there was no handshake */
-    bool hidden;                /* in the records of TLS: the bytes that are told count, not those of segments */
-    unsigned turns;             /* how many of the last turns may have begun with the rest of a request, for the capture
-                                   begins within the connection: their answers may be to earlier requests, and are
-                                   withdrawn; at most TURNS_WITHIN_MOST */
+    enum protocol protocol; /* PROTOCOL_TURNS: not known yet */
+    bool from_client;       /* the segment, believed where there was no handshake */
+    bool hidden;            /* in the records of TLS: the bytes that are told count, not those of segments */
+    unsigned turns;         /* how many of the last turns may have begun with the rest of a request, for the capture
+                               begins within the connection: their answers may be to earlier requests, and are
+                               withdrawn; at most TURNS_WITHIN_MOST */
 };
 
 struct release {
@@ -137,7 +137,7 @@ struct event {
             enum stop why;
         } stops;
         struct {
-            enum framing_kind protocol;
+            enum protocol protocol;
         } upgrade;
         struct release release;
         struct {
@@ -150,7 +150,7 @@ struct event {
         } tls;
         struct {
             bool until_end; /* of the connection, or of the capture */
-        } kept;
+        } held;
         struct {
             uint32_t bytes;
         } prelude;
@@ -163,7 +163,7 @@ struct event {
         struct {
             uint64_t key;     /* of the request that the first of them answers; the others answer the next keys */
             uint64_t skipped; /* answers before them, which are nobody's */
-        } place;
+        } assign;
     };
 };
 

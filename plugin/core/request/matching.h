@@ -1,5 +1,5 @@
 /* matching.h
- * Requests that wait for an answer, by their connections and keys (framing.h).
+ * Requests that wait for an answer, by their connections and keys (exchanges.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -86,7 +86,7 @@ operation_of(const char *command, const char *subject, char *text)
     return operation_finish(&writer);
 }
 
-/* How the operations of a protocol are grouped, by its `enum framing_kind`. */
+/* How the operations of a protocol are grouped, by its `enum protocol`. */
 enum grouping {
     WHOLE,   /* each is a kind of its own */
     BY_WORD, /* by their first word: a command without what it is about */
@@ -101,9 +101,9 @@ static const uint8_t groupings[] = {
 
 /* Returns how much of the text's beginning is the operation's kind. */
 static size_t
-kind_length(const char *operation, enum framing_kind framing)
+kind_length(const char *operation, enum protocol protocol)
 {
-    const enum grouping grouping = groupings[framing];
+    const enum grouping grouping = groupings[protocol];
     if (grouping == WHOLE)
         return strlen(operation);
     return strcspn(operation, grouping == BY_WORD || g_ascii_islower(operation[0]) ? " " : "?");
@@ -143,9 +143,9 @@ write_kind(const char *operation, size_t length, bool fold, char *kind)
 }
 
 void
-operation_kind(const char *operation, enum framing_kind framing, bool fold, char *kind)
+operation_kind(const char *operation, enum protocol protocol, bool fold, char *kind)
 {
-    write_kind(operation, kind_length(operation, framing), fold, kind);
+    write_kind(operation, kind_length(operation, protocol), fold, kind);
 }
 
 void

@@ -42,9 +42,9 @@ bool operation_read_ssh(const uint8_t *bytes, size_t length, struct operation_wr
  * bytes), and returns its length. */
 size_t operation_of(const char *command, const char *subject, char *text);
 
-/* Writes the kind of an operation, of a request of that framing, into `kind` (OPERATION_ROOM bytes): its beginning, and
- * of HTTP with `fold` each number that is a part of the path as {n}, so that /user/1 and /user/2 are the same. */
-void operation_kind(const char *operation, enum framing_kind framing, bool fold, char *kind);
+/* Writes the kind of an operation, of a request of that protocol, into `kind` (OPERATION_ROOM bytes): its beginning,
+ * and of HTTP with `fold` each number that is a part of the path as {n}, so that /user/1 and /user/2 are the same. */
+void operation_kind(const char *operation, enum protocol protocol, bool fold, char *kind);
 
 /* Writes a kind, of any length, with these numbers as {n} into `folded` (OPERATION_ROOM bytes). */
 void operation_fold(const char *kind, char *folded);

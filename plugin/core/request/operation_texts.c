@@ -14,7 +14,7 @@
 enum { RECENT = 2048 };
 
 struct operation_text {
-    uint32_t users; /* requests, and the place in `recent` */
+    uint32_t users; /* requests, and the slot in `recent` */
     char text[];
 };
 

@@ -9,26 +9,26 @@
 inline int64_t
 request_first_byte(const struct request *request)
 {
-    return MAX(request->response.p0_ns - request->q0_ns, 0);
+    return MAX(request->response.first_ns - request->first_ns, 0);
 }
 
 int64_t
 request_service(const struct request *request)
 {
-    return MAX(request->response.p0_ns - request->q1_ns, 0);
+    return MAX(request->response.first_ns - request->last_ns, 0);
 }
 
 inline int64_t
 request_elapsed(const struct request *request, int64_t time_ns)
 {
-    return MAX(time_ns - request->q0_ns, 0);
+    return MAX(time_ns - request->first_ns, 0);
 }
 
 int64_t
 request_stream(const struct request *request)
 {
     const bool is_of_stream =
-        request->framing == FRAMING_HTTP3 || (request->framing == FRAMING_HTTP2 && request->key > 0);
+        request->protocol == PROTOCOL_HTTP3 || (request->protocol == PROTOCOL_HTTP2 && request->key > 0);
     return is_of_stream ? (int64_t)(uint32_t)request->key : -1;
 }
 
@@ -41,7 +41,7 @@ request_first_data(const struct request *request)
 inline int64_t
 request_last_byte(const struct request *request)
 {
-    return request_elapsed(request, request->response.p1_ns);
+    return request_elapsed(request, request->response.last_ns);
 }
 
 inline int64_t
@@ -81,7 +81,7 @@ request_has_error(const struct request *request)
 inline bool
 request_is_farewell(const struct request *request)
 {
-    return request->is_farewell && !request->response.p0_frame;
+    return request->is_farewell && !request->response.first_frame;
 }
 
 bool
@@ -98,7 +98,7 @@ request_has_timed_out(const struct requests *requests, const struct request *req
         const int64_t wait_ns = timeout_ns > 0 ? MIN(timeout_ns, DATAGRAM_WAIT_NS) : DATAGRAM_WAIT_NS;
         return now_ns - request->asking.last_ns > wait_ns;
     }
-    return timeout_ns > 0 && now_ns - request->q1_ns > timeout_ns;
+    return timeout_ns > 0 && now_ns - request->last_ns > timeout_ns;
 }
 
 static enum outcome
@@ -112,12 +112,12 @@ answered_outcome(const struct request *request)
 enum outcome
 request_outcome(const struct requests *requests, const struct request *request)
 {
-    if (request->response.p0_frame)
+    if (request->response.first_frame)
         return answered_outcome(request);
     const struct connection *connection = request->connection;
     if (request->ending == ENDING_REFUSED || request->ending == ENDING_CANCELLED)
         return request->ending == ENDING_REFUSED ? OUTCOME_REFUSED : OUTCOME_RESET;
-    if (request->ending == ENDING_LOST || (request->open && request->by_messages && connection->framing.is_lost))
+    if (request->ending == ENDING_LOST || (request->open && request->by_messages && connection->exchanges.is_lost))
         return OUTCOME_LOST;
     if (request_is_farewell(request))
         return OUTCOME_CLOSED_BY_CLIENT;
@@ -132,5 +132,5 @@ request_outcome(const struct requests *requests, const struct request *request)
 inline bool
 request_is_waiting(const struct requests *requests, const struct request *request)
 {
-    return !request->response.p0_frame && request_outcome(requests, request) == OUTCOME_WAITING;
+    return !request->response.first_frame && request_outcome(requests, request) == OUTCOME_WAITING;
 }

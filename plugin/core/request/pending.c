@@ -29,7 +29,7 @@ is_retransmission(uint16_t flags)
 static void
 add_packet(struct spill_buffer *spill_buffer, struct pending_request *pending, const struct item *item, uint32_t frame)
 {
-    const struct packet packet = {
+    const struct pending_packet packet = {
         .spacing_ns = item->spacing_ns,
         .byte_offset = item->byte_offset,
         .frame = frame,
@@ -47,22 +47,22 @@ add_packet(struct spill_buffer *spill_buffer, struct pending_request *pending, c
 static void
 collect_packets(void *packets, const uint8_t *bytes, size_t length)
 {
-    g_array_append_vals(packets, bytes, (unsigned)(length / sizeof(struct packet)));
+    g_array_append_vals(packets, bytes, (unsigned)(length / sizeof(struct pending_packet)));
 }
 
 static int
 compare_frames(const void *a, const void *b)
 {
-    const struct packet *x = a, *y = b;
+    const struct pending_packet *x = a, *y = b;
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
 /* What the update of a packet says of it: not of a message in its frame. */
 static void
-demote(GArray *packets, const struct packet *update)
+demote(GArray *packets, const struct pending_packet *update)
 {
     for (unsigned i = 0; i < packets->len; i++) {
-        struct packet *packet = &g_array_index(packets, struct packet, i);
+        struct pending_packet *packet = &g_array_index(packets, struct pending_packet, i);
         if (packet->frame != update->frame || packet->flags & (ITEM_MESSAGE | ITEM_DEMOTED))
             continue;
         packet->flags = (uint16_t)((packet->flags & ~(ITEM_FIRST | ITEM_SHOWN)) | (update->flags & ITEM_SHOWN));
@@ -74,7 +74,7 @@ static uint32_t
 last_counted(const struct request *request)
 {
     return request->followed_frame
-               ? MAX(MAX(request->response.last_frame, request->updated_frame), request->followed_frame)
+               ? MAX(MAX(request->response.highest_frame, request->updated_frame), request->followed_frame)
                : UINT32_MAX;
 }
 
@@ -86,15 +86,15 @@ settle_packets(struct spill_buffer *spill_buffer, struct pending_request *pendin
     const uint32_t last_frame = last_counted(&pending->request);
     if (!spill_buffer || !(pending->is_unsorted || pending->last_frame > last_frame))
         return;
-    GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct packet));
+    GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct pending_packet));
     chain_read(spill_buffer, &pending->packets, collect_packets, packets);
     chain_clear(spill_buffer, &pending->packets);
     for (unsigned i = 0; i < packets->len; i++)
-        if (g_array_index(packets, struct packet, i).flags & ITEM_DEMOTED)
-            demote(packets, &g_array_index(packets, struct packet, i));
+        if (g_array_index(packets, struct pending_packet, i).flags & ITEM_DEMOTED)
+            demote(packets, &g_array_index(packets, struct pending_packet, i));
     g_array_sort(packets, compare_frames);
     for (unsigned i = 0; i < packets->len; i++) {
-        const struct packet *packet = &g_array_index(packets, struct packet, i);
+        const struct pending_packet *packet = &g_array_index(packets, struct pending_packet, i);
         if (packet->frame > last_frame)
             pending->retransmissions -= is_retransmission(packet->flags);
         else if (!(packet->flags & ITEM_DEMOTED))
@@ -217,8 +217,8 @@ may_go_on(const struct pending_request *pending, uint32_t now)
 {
     const struct request *live = request_referred(&pending->live);
     return live && live->by_messages &&
-           (request_goes_on(live) || now < live->response.last_frame ||
-            (now == live->response.last_frame && pending->last_frame < now) ||
+           (request_goes_on(live) || now < live->response.highest_frame ||
+            (now == live->response.highest_frame && pending->last_frame < now) ||
             pending->updated_frame < live->updated_frame);
 }
 
@@ -305,13 +305,13 @@ pending_requests_take(struct pending_requests *requests, const struct item *item
     bool is_new = !pending || pending->request.number != request->number;
     /* The frame of an update is another request's: it begins none. Where frames are out of order requests may begin
      * after others with higher numbers, with their own first frames. */
-    if (is_new && (item->kind == ITEM_UPDATED || (request->number <= queue->last_done && request->q0_frame < frame)))
+    if (is_new && (item->kind == ITEM_UPDATED || (request->number <= queue->last_done && request->first_frame < frame)))
         return false;
     if (is_new)
         pending = begin(queue, link, request);
     look_again(pending);
     take_packets(requests, pending, item, frame);
-    if (frame >= request->q0_frame)
+    if (frame >= request->first_frame)
         finish_oldest(requests, queue, now);
     return is_new;
 }

@@ -15,7 +15,7 @@
 enum { PENDING_REQUESTS = REQUESTS_RECENT };
 
 /* A frame of a request or of its response. */
-struct packet {
+struct pending_packet {
     int64_t spacing_ns;
     uint64_t byte_offset;
     uint32_t frame;
@@ -31,7 +31,7 @@ struct pending_request {
     uint32_t last_frame;    /* the highest of those taken */
     uint32_t updated_frame; /* of the last update taken */
     bool is_unsorted;       /* the packets are not in the order of the capture */
-    struct chain packets;   /* of struct packet */
+    struct chain packets;   /* of struct pending_packet */
     struct request_reference live;
     GList link;
 };

@@ -57,7 +57,7 @@ requests_each(const struct requests *requests, void (*take)(void *data, const st
 inline bool
 request_goes_on(const struct request *request)
 {
-    const struct framing_work *work = &request->connection->framing.work;
+    const struct exchanges_work *work = &request->connection->exchanges.work;
     return request->open || request == work->under_way[false] || request == work->under_way[true];
 }
 
@@ -115,7 +115,7 @@ requests_add_packet(const struct requests *requests, struct run *run, const stru
     struct item *item = items_add(requests->items, piece->segment.frame, kind);
     item->sender = piece->payload->sender;
     item->connection = piece->payload->connection;
-    run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
+    run_add(run, &piece->segment, piece->start, &piece->payload->packet, requests->settings, item);
     if (piece->again)
         item->flags |= ITEM_MESSAGE;
     if (kind == ITEM_UNSOLICITED)
@@ -296,13 +296,13 @@ request_begin(struct requests *requests, struct connection *connection, struct i
     connection->is_ssh |= !before && strcmp(request->operation, OPERATION_SSH) == 0;
     request->tls = (uint8_t)tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
-    request->q0_frame = request->q1_frame = begun.frame;
-    request->q0_ns = request->q1_ns = begun.ns;
+    request->first_frame = request->last_frame = begun.frame;
+    request->first_ns = request->last_ns = begun.ns;
     request->asking = run_begin(offset);
     request->response.row = run_begin(server->read);
     /* What looked like an alert is followed by something. */
     bool was_alert =
-        before && before->tls == TLS_DATA && before->response.p0_frame && tls_turn_role(before) == TLS_ALERT;
+        before && before->tls == TLS_DATA && before->response.first_frame && tls_turn_role(before) == TLS_ALERT;
     connection->request = request;
     if (was_alert)
         request_update(requests, before, frame);
@@ -313,47 +313,48 @@ void
 request_note_order(struct request *request)
 {
     /* in parts, both sides may speak at once */
-    const int64_t asked_ns = request->in_parts ? request->q0_ns : request->q1_ns;
-    const uint32_t asked_frame = request->in_parts ? request->q0_frame : MAX(request->q0_frame, request->q1_frame);
-    request->reordered |= request->response.p0_ns < asked_ns || request->response.p0_frame < asked_frame;
+    const int64_t asked_ns = request->in_parts ? request->first_ns : request->last_ns;
+    const uint32_t asked_frame =
+        request->in_parts ? request->first_frame : MAX(request->first_frame, request->last_frame);
+    request->reordered |= request->response.first_ns < asked_ns || request->response.first_frame < asked_frame;
 }
 
 void
 request_asks_more(struct request *request, struct instant seen, uint64_t bytes)
 {
-    if (seen.frame < request->q0_frame) {
-        request->q0_frame = seen.frame;
-        request->q0_ns = seen.ns;
+    if (seen.frame < request->first_frame) {
+        request->first_frame = seen.frame;
+        request->first_ns = seen.ns;
     }
-    if (seen.ns >= request->q1_ns) {
-        request->q1_ns = seen.ns;
-        request->q1_frame = seen.frame;
+    if (seen.ns >= request->last_ns) {
+        request->last_ns = seen.ns;
+        request->last_frame = seen.frame;
     }
     request->request_bytes += bytes;
-    if (request->response.p0_frame)
+    if (request->response.first_frame)
         request_note_order(request);
 }
 
 void
 response_begin(struct response *response, struct instant begun, int64_t offset)
 {
-    response->p0_ns = begun.ns;
-    response->p0_frame = begun.frame;
+    response->first_ns = begun.ns;
+    response->first_frame = begun.frame;
     response->row = run_begin(offset);
 }
 
 void
 response_add(struct response *response, struct instant seen, uint64_t bytes)
 {
-    if (seen.frame < response->p0_frame) {
-        response->p0_frame = seen.frame;
-        response->p0_ns = seen.ns;
+    if (seen.frame < response->first_frame) {
+        response->first_frame = seen.frame;
+        response->first_ns = seen.ns;
     }
     response->bytes += bytes;
-    response->last_frame = MAX(response->last_frame, seen.frame);
-    if (!response->p1_frame || seen.ns >= response->p1_ns) {
-        response->p1_frame = seen.frame;
-        response->p1_ns = seen.ns;
+    response->highest_frame = MAX(response->highest_frame, seen.frame);
+    if (!response->last_frame || seen.ns >= response->last_ns) {
+        response->last_frame = seen.frame;
+        response->last_ns = seen.ns;
     }
 }
 
@@ -367,7 +368,7 @@ request_is_answered(struct request *request, struct instant begun, int64_t offse
 inline void
 request_answers_more(struct request *request, struct instant seen, uint64_t bytes)
 {
-    const bool is_earlier = seen.frame < request->response.p0_frame;
+    const bool is_earlier = seen.frame < request->response.first_frame;
     response_add(&request->response, seen, bytes);
     if (is_earlier)
         request_note_order(request);
@@ -392,7 +393,7 @@ request_lose(struct requests *requests, struct request *request, uint32_t frame)
 void
 request_lose_answer(struct requests *requests, struct request *request, uint32_t frame)
 {
-    request->response = (struct response){ .p0_frame = 0 };
+    request->response = (struct response){ .first_frame = 0 };
     request->data_frame = 0;
     request_lose(requests, request, frame);
 }

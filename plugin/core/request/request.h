@@ -26,23 +26,24 @@ enum { REQUESTS_NEAR = 256 };
  * not all of them, or of their responses, has been acknowledged. */
 enum { REQUESTS_RECENT = 16 };
 
-/* What answers a request, as far as it has been captured. p0, p1: its first and last frame. Times since the epoch. */
+/* What answers a request, as far as it has been captured. Its first frame, and the latest with new bytes, are p0 and p1
+ * in docs/measuring.md. Times since the epoch. */
 struct response {
-    int64_t p0_ns, p1_ns;
+    int64_t first_ns, last_ns;
     struct run row;
-    uint64_t bytes;              /* new payload */
-    uint64_t promised_bytes;     /* at least; 0 if unknown */
-    uint32_t p0_frame, p1_frame; /* p0_frame 0: there is none */
-    uint32_t last_frame;         /* the highest with a part of it; 0: none has */
-    bool failed;                 /* it is an error */
-    char status[STATUS_ROOM];    /* what it says of its success; "" for nothing */
+    uint64_t bytes;                   /* new payload */
+    uint64_t promised_bytes;          /* at least; 0 if unknown */
+    uint32_t first_frame, last_frame; /* first_frame 0: there is none */
+    uint32_t highest_frame;           /* the highest with a part of it; 0: none has */
+    bool failed;                      /* it is an error */
+    char status[STATUS_ROOM];         /* what it says of its success; "" for nothing */
 };
 
 /* What ended a request before it had all of a response. A request that is lost may be answered after all. */
 enum ending {
     ENDING_NONE,
     ENDING_TIMED_OUT,
-    ENDING_LOST,      /* its answer cannot be told from others any more; without it while framing.is_lost */
+    ENDING_LOST,      /* its answer cannot be told from others any more; without it while exchanges.is_lost */
     ENDING_REFUSED,   /* the server says that it has not looked at it */
     ENDING_CANCELLED, /* the client did not want the answer, or its rest, any more */
     ENDING_TRUNCATED  /* its response ended before its length */
@@ -61,13 +62,14 @@ struct parts {
 /* A request is remembered as long as the capture, or where frames are not kept, until more than REQUESTS_RECENT have
  * begun behind it on its connection, or two if that has ended or is quiet, and it is not open. Its record is then used
  * for another request; it is freed with its scope alone. Whoever comes back to a request keeps a struct
- * request_reference. q0, q1: its first and last frame. Times since the epoch. */
+ * request_reference. Its first frame, and the latest with new bytes, are q0 and q1 in docs/measuring.md. Times since
+ * the epoch. */
 struct request {
     struct connection *connection;
     struct request *spare; /* the next record that is nobody's */
     const char *operation; /* "" if unknown */
     struct response response;
-    int64_t q0_ns, q1_ns;
+    int64_t first_ns, last_ns;
     union {
         int64_t data_ns;          /* of the response's first content, in data_frame */
         struct {                  /* of a datagram: */
@@ -80,26 +82,26 @@ struct request {
     uint64_t key, note;     /* see event.h */
     uint32_t number;        /* in the capture, from 1 */
     uint32_t slot;          /* its record's, from 0: as many as there are at a time */
-    uint32_t q0_frame, q1_frame;
+    uint32_t first_frame, last_frame;
     uint32_t updated_frame;  /* where something else became known of it */
     uint32_t followed_frame; /* with which the REQUESTS_RECENTth behind it began; 0: none has */
     uint32_t data_frame;     /* 0: not known to have begun */
     uint32_t touched_frame;  /* with which an item became its own last */
     uint32_t retransmissions;
-    uint32_t misses;        /* the connection's (struct framing) with the last part of its response */
+    uint32_t misses;        /* the connection's (struct exchanges) with the last part of its response */
     uint32_t flags;         /* that its frames show */
-    bool by_messages : 1;   /* from others by what is said, not by turns; see framing.h */
+    bool by_messages : 1;   /* from others by what is said, not by turns; see exchanges.h */
     bool open : 1;          /* and its answer is awaited or under way */
     bool cut : 1;           /* by the snap length: segments say where it or its response ends */
     bool is_farewell : 1;   /* the client has closed its side with it */
     bool closes_second : 1; /* a farewell behind the server's FIN */
-    bool in_parts : 1;      /* between those of others; see framing.h */
+    bool in_parts : 1;      /* between those of others; see exchanges.h */
     bool settled : 1;       /* nobody up to it waits, but what was late */
     bool reordered : 1;     /* the capture has the response first, or parts of the request after it */
     bool is_stream : 1;     /* its response is messages that keep coming: the client waits for the first byte alone */
     bool awaits_event : 1;  /* it asks the server to wait for something to happen (a long poll) */
     uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
-    uint8_t framing;        /* enum framing_kind */
+    uint8_t protocol;       /* enum protocol */
     uint8_t ending;         /* enum ending */
     struct parts parts;     /* but for `content` meaningful if `in_parts` */
 };

@@ -8,7 +8,7 @@
 
 #include "request.h"
 
-/* Returns the first place from `from` to `count` whose request's number is not below this. `numbers`: that of place 0,
+/* Returns the first index from `from` to `count` whose request's number is not below this. `numbers`: that of index 0,
  * and those of the others `stride` bytes apart. */
 static uint32_t
 find_number(const uint32_t *numbers, size_t stride, uint32_t from, uint32_t count, uint32_t number)
@@ -25,7 +25,7 @@ find_number(const uint32_t *numbers, size_t stride, uint32_t from, uint32_t coun
     return low;
 }
 
-/* Returns the place behind the ids of requests with lower numbers than this. */
+/* Returns the index behind the ids of requests with lower numbers than this. */
 static uint32_t
 find(const struct request_ids *ids, uint32_t from, uint32_t number)
 {

@@ -48,7 +48,7 @@ struct request_ids {
     uint32_t frame;
 };
 
-/* Notes the ids of a message that will be told (framing.h) in this frame, and asks. */
+/* Notes the ids of a message that will be told (exchanges.h) in this frame, and asks. */
 void request_ids_note(struct requests *requests, const struct connection *connection, uint64_t key,
                       const struct found_ids *found);
 

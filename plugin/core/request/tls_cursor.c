@@ -57,7 +57,7 @@ static bool
 begin_record(struct tls_cursor *cursor)
 {
     const uint8_t *header = cursor->header;
-    cursor->held = 0;
+    cursor->n_header = 0;
     cursor->is_sslv2 = !cursor->has_record && tls_may_be_sslv2(header, TLS_HEADER_BYTES);
     cursor->has_record = true;
     if (cursor->is_sslv2) {
@@ -75,14 +75,14 @@ begin_record(struct tls_cursor *cursor)
 static bool
 take_header(struct tls_cursor *cursor, const struct segment *segment, int64_t start)
 {
-    while (cursor->held < TLS_HEADER_BYTES) {
+    while (cursor->n_header < TLS_HEADER_BYTES) {
         const int64_t at = cursor->next - start;
         if (at >= segment->payload_bytes)
             return false;
         cursor->is_lost = at < 0 || at >= segment->captured_bytes;
         if (cursor->is_lost)
             return false;
-        cursor->header[cursor->held++] = segment->payload[at];
+        cursor->header[cursor->n_header++] = segment->payload[at];
         cursor->next++;
     }
     cursor->is_lost = !begin_record(cursor);

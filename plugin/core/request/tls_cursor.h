@@ -23,11 +23,11 @@ enum {
 
 /* All zero, it begins with the first piece. */
 struct tls_cursor {
-    int64_t next;   /* offset in the sender's sequence of the next byte */
-    uint32_t bytes; /* of the last record whose header is there, without that */
-    uint32_t left;  /* of these: to come */
-    uint8_t type;   /* of that record */
-    uint8_t held;   /* bytes of the next header */
+    int64_t next;     /* offset in the sender's sequence of the next byte */
+    uint32_t bytes;   /* of the last record whose header is there, without that */
+    uint32_t left;    /* of these: to come */
+    uint8_t type;     /* of that record */
+    uint8_t n_header; /* bytes of the next header */
     uint8_t header[TLS_HEADER_BYTES];
     bool is_begun;
     bool has_record; /* a header has been taken */
@@ -38,7 +38,7 @@ struct tls_cursor {
 
 /* What a piece has of a record behind its header. */
 struct tls_part {
-    uint32_t at;       /* its place in the piece */
+    uint32_t at;       /* its offset in the piece */
     uint32_t bytes;    /* may be 0 */
     uint32_t captured; /* of these */
     uint32_t missing;  /* bytes of the record before the piece that nobody has */

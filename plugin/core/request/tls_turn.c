@@ -59,8 +59,8 @@ tls_turn_role(const struct request *request)
         return request->tls;
     bool is_answered_alike =
         request->response.bytes == ALERT_ALONE && last && last->number == request->number && !last->by_messages;
-    return request->request_bytes == ALERT_ALONE && (!request->response.p0_frame || is_answered_alike) ? TLS_ALERT
-                                                                                                       : TLS_NONE;
+    return request->request_bytes == ALERT_ALONE && (!request->response.first_frame || is_answered_alike) ? TLS_ALERT
+                                                                                                          : TLS_NONE;
 }
 
 /* What a payload has of its first record; false if none begins it. */
@@ -174,7 +174,7 @@ tls_turn_precedes(const struct connection *connection, const struct segment *seg
 {
     const struct sequence *sequence = &connection->tcp->sender[connection->client].sequence;
     const struct request *request = connection->request;
-    if (connection->n_requests < 2 || request->tls != TLS_DATA || request->response.p0_frame ||
+    if (connection->n_requests < 2 || request->tls != TLS_DATA || request->response.first_frame ||
         !(segment->flags & SEGMENT_ACK))
         return false;
     return is_handshake(connection->requests[connection->n_requests - 2]->tls) &&

@@ -4,7 +4,7 @@
  */
 #include "turns.h"
 
-#include "framing_messages.h"
+#include "exchanges_messages.h"
 #include "operation.h"
 
 /* Who closes so soon after asking awaits no answer. */
@@ -19,7 +19,7 @@ enum { PUSH_TIMES = 8 };
 static void
 take_repeated(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
 {
-    bool is_known = piece->payload->place.fresh == 0;
+    bool is_known = piece->payload->packet.fresh == 0;
     const struct proxied *proxied = from_client ? connection->tcp->proxied : NULL;
     const int64_t start = proxied ? MAX(piece->start, proxied->end) : piece->start;
     struct request *request = is_known ? request_at(connection, from_client, start) : NULL;
@@ -37,7 +37,7 @@ static struct request *
 last_request(const struct connection *connection)
 {
     struct request *request = connection->request;
-    bool is_over = request && request->by_messages && !connection->framing.goes_on;
+    bool is_over = request && request->by_messages && !connection->exchanges.goes_on;
     return is_over ? NULL : request;
 }
 
@@ -60,7 +60,7 @@ bool
 turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece)
 {
     const struct request *request = last_request(connection);
-    return !request || request->response.p0_frame || is_given_up(request) ||
+    return !request || request->response.first_frame || is_given_up(request) ||
            request_has_timed_out(requests, request, piece->segment.time_ns) ||
            tls_turn_ends(request, piece->segment.operation);
 }
@@ -84,7 +84,7 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     if (turns_begin(requests, connection, piece) && !(request && is_of_gap(request))) {
         bool is_first = !connection->request;
         /* of a connection that was reset only the last requests are remembered */
-        if (request && !request->response.p0_frame && request_is_cut_off(request))
+        if (request && !request->response.first_frame && request_is_cut_off(request))
             request_update(requests, request, piece->segment.frame);
         request = begin(requests, connection, piece);
         request->open = is_first && piece->after_gap;
@@ -114,7 +114,7 @@ is_push(const struct request *request, const struct piece *piece)
 {
     bool is_handshake = request->tls == TLS_HANDSHAKE || request->tls == TLS_HANDSHAKE_GOES_ON;
     const struct connection *connection = request->connection;
-    if (!request->response.p0_frame || request->by_messages || is_handshake || !piece->payload->place.in_order ||
+    if (!request->response.first_frame || request->by_messages || is_handshake || !piece->payload->packet.in_order ||
         connection->tcp->sender[connection->client].is_full)
         return false;
     int64_t silence_ns = piece->segment.time_ns - request->response.row.last_ns;
@@ -133,7 +133,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->open = false;
     if (request && is_given_up(request))
         request = NULL;
-    if (request && !request->response.p0_frame)
+    if (request && !request->response.first_frame)
         request_is_answered(request, segment_instant(&piece->segment), piece->start);
     if (request) {
         request_add_packet(requests, request, piece, false);
@@ -148,8 +148,8 @@ turns_take_end(struct requests *requests, struct connection *connection, bool fr
 {
     struct request *request = last_request(connection);
     const struct segment *fin = &piece->segment;
-    if (!request || connection->session == SESSION_MESSAGES || request->response.p0_frame || is_given_up(request) ||
-        request->is_farewell || !(from_client || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
+    if (!request || connection->session == SESSION_MESSAGES || request->response.first_frame || is_given_up(request) ||
+        request->is_farewell || !(from_client || connection->is_ssh) || fin->time_ns - request->first_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
     /* One that was kept came before the server's. */
@@ -180,11 +180,11 @@ turns_take(struct requests *requests, struct carrier *carrier)
     if (!from_client && !connection->request)
         note_greeting(&requests_unsolicited(requests, connection)->greeting, piece);
     if (connection->session == SESSION_MESSAGES) {
-        framing_take(requests, carrier, from_client);
+        exchanges_take(requests, carrier, from_client);
     } else {
         struct request *request = last_request(connection);
-        if (request && !request->response.p0_frame && !is_given_up(request))
-            framing_has_timed_out(requests, request, piece->segment.time_ns, piece->segment.frame);
+        if (request && !request->response.first_frame && !is_given_up(request))
+            exchanges_has_timed_out(requests, request, piece->segment.time_ns, piece->segment.frame);
         if (from_client)
             take_client_payload(requests, connection, piece);
         else

@@ -64,16 +64,16 @@ own_frames(struct requests *requests, wmem_array_t *frames, struct request *requ
 const struct run *
 head_row(const struct connection *connection, bool from_client)
 {
-    const struct head *head = connection->framing.work.head[from_client];
+    const struct head *head = connection->exchanges.work.head[from_client];
     return head ? &head->seen.row : NULL;
 }
 
 struct instant
 head_begin(const struct carrier *carrier, bool from_client)
 {
-    const struct head *head = carrier->piece->payload->connection->framing.work.head[from_client];
+    const struct head *head = carrier->piece->payload->connection->exchanges.work.head[from_client];
     const struct segment *carried = &carrier->piece->segment;
-    return head ? (struct instant){ head->seen.p0_ns, head->seen.p0_frame } : segment_instant(carried);
+    return head ? (struct instant){ head->seen.first_ns, head->seen.first_frame } : segment_instant(carried);
 }
 
 /* Returns what the carrier shows of the head: its packet, if nobody has that yet. */
@@ -111,7 +111,7 @@ void
 head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct piece *piece = carrier->piece;
-    struct head **head = &piece->payload->connection->framing.work.head[from_client];
+    struct head **head = &piece->payload->connection->exchanges.work.head[from_client];
     if (!*head)
         *head = head_new(requests, piece);
     if (wmem_array_get_count((*head)->frames) == HEAD_FRAMES)
@@ -129,7 +129,7 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 static void
 forget(const struct requests *requests, struct connection *connection, bool from_client)
 {
-    struct head **head = &connection->framing.work.head[from_client];
+    struct head **head = &connection->exchanges.work.head[from_client];
     wmem_destroy_array((*head)->frames);
     wmem_free(requests->scope, *head);
     *head = NULL;
@@ -138,11 +138,11 @@ forget(const struct requests *requests, struct connection *connection, bool from
 inline void
 head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request)
 {
-    const struct head *head = connection->framing.work.head[from_client];
+    const struct head *head = connection->exchanges.work.head[from_client];
     if (!head)
         return;
-    const struct instant ends[] = { { head->seen.p0_ns, head->seen.p0_frame },
-                                    { head->seen.p1_ns, head->seen.p1_frame } };
+    const struct instant ends[] = { { head->seen.first_ns, head->seen.first_frame },
+                                    { head->seen.last_ns, head->seen.last_frame } };
     struct run *run = from_client ? &request->asking : &request->response.row;
     if (!request->in_parts || run->first_frame == 0)
         *run = head->seen.row;
@@ -157,12 +157,12 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
 inline void
 head_drop(struct requests *requests, struct connection *connection, bool from_client)
 {
-    const struct head *head = connection->framing.work.head[from_client];
+    const struct head *head = connection->exchanges.work.head[from_client];
     if (!head)
         return;
     for (unsigned i = 0; i < wmem_array_get_count(head->frames); i++) {
         struct frame *frame = wmem_array_index(head->frames, i);
-        frame->item.kind = from_client || framing_is_in_parts(connection) ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
+        frame->item.kind = from_client || exchanges_are_in_parts(connection) ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
         frame->item.connection = connection;
         if (frame->item.flags & ITEM_MESSAGE)
             continue;
@@ -186,7 +186,7 @@ undecided_note(const struct undecided *answer, struct item *item, struct connect
 static void
 undecided_own_head(struct requests *requests, struct connection *connection, struct undecided *answer)
 {
-    const struct head *head = connection->framing.work.head[false];
+    const struct head *head = connection->exchanges.work.head[false];
     if (!head)
         return;
     answer->response = head->seen;
@@ -213,7 +213,7 @@ undecided_begin(struct requests *requests, struct carrier *carrier, const struct
         connection->tcp->undecided = wmem_array_new(requests->scope, sizeof(struct undecided *));
     wmem_array_append_one(connection->tcp->undecided, answer);
     undecided_own_head(requests, connection, answer);
-    response_add(&answer->response, framing_instant(carrier, begun), message->bytes);
+    response_add(&answer->response, exchanges_instant(carrier, begun), message->bytes);
     struct item *item = carrier_item(requests, carrier, &answer->response.row, false);
     undecided_note(answer, item, connection, segment_instant(&piece->segment));
     return answer;
@@ -223,7 +223,7 @@ void
 undecided_take(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
     struct connection *connection = carrier->piece->payload->connection;
-    struct framing_work *work = &connection->framing.work;
+    struct exchanges_work *work = &connection->exchanges.work;
     if (!work->undecided || work->undecided->key != message->key)
         work->undecided = undecided_begin(requests, carrier, message);
     struct undecided *answer = work->undecided;
@@ -234,7 +234,7 @@ undecided_take(struct requests *requests, struct carrier *carrier, const struct 
         answer->response.failed = message->failed;
     }
     answer->response.promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
-    if (message->ends || connection->framing.hidden)
+    if (message->ends || connection->exchanges.hidden)
         answer->response.bytes = message->bytes;
     if (message->ends)
         work->undecided = NULL;
@@ -263,11 +263,11 @@ answer_at(const struct connection *connection, unsigned i)
 
 /* Makes the answer the request's. */
 static void
-place(struct requests *requests, const struct undecided *answer, struct request *request, uint32_t frame)
+assign(struct requests *requests, const struct undecided *answer, struct request *request, uint32_t frame)
 {
-    struct framing *framing = &request->connection->framing;
-    request->open = framing->work.undecided == answer;
-    if (request_has_timed_out(requests, request, answer->response.p0_ns)) {
+    struct exchanges *exchanges = &request->connection->exchanges;
+    request->open = exchanges->work.undecided == answer;
+    if (request_has_timed_out(requests, request, answer->response.first_ns)) {
         request_end(request, ENDING_TIMED_OUT);
         request->open = false;
     } else {
@@ -275,23 +275,23 @@ place(struct requests *requests, const struct undecided *answer, struct request 
         request->cut |= answer->cut;
         request->is_stream |= answer->is_stream;
         request_note_order(request);
-        framing->longest_ns = MAX(framing->longest_ns, request_first_byte(request));
+        exchanges->longest_ns = MAX(exchanges->longest_ns, request_first_byte(request));
         own_frames(requests, answer->frames, request, false, ITEM_UNDECIDED);
     }
     if (request->open)
-        framing->work.under_way[false] = request;
+        exchanges->work.under_way[false] = request;
     request_update(requests, request, frame);
 }
 
 void
-undecided_place(struct requests *requests, struct connection *connection, uint64_t key, uint64_t skipped,
-                uint32_t frame)
+undecided_assign(struct requests *requests, struct connection *connection, uint64_t key, uint64_t skipped,
+                 uint32_t frame)
 {
     unsigned count = connection->tcp->undecided ? wmem_array_get_count(connection->tcp->undecided) : 0;
     for (uint64_t i = skipped; i < count; i++) {
         struct request *request = matching_take(requests, connection, key + i - skipped);
         if (request && !request_is_cut_off(request))
-            place(requests, answer_at(connection, (unsigned)i), request, frame);
+            assign(requests, answer_at(connection, (unsigned)i), request, frame);
     }
     undecided_drop(requests, connection);
 }
@@ -301,7 +301,7 @@ undecided_drop(struct requests *requests, struct connection *connection)
 {
     if (!connection->tcp->undecided)
         return;
-    connection->framing.work.undecided = NULL;
+    connection->exchanges.work.undecided = NULL;
     for (unsigned i = 0; i < wmem_array_get_count(connection->tcp->undecided); i++) {
         struct undecided *answer = answer_at(connection, i);
         wmem_destroy_array(answer->frames);

@@ -10,7 +10,7 @@
 #ifndef LATENCY_UNOWNED_H
 #define LATENCY_UNOWNED_H
 
-#include "framing.h"
+#include "exchanges.h"
 
 struct undecided;
 
@@ -44,8 +44,8 @@ void undecided_limit(struct undecided *answer, uint64_t bytes);
 
 /* All but the `skipped` oldest, in their order, answer what waits with `key`, and the keys that follow; the frame shows
  * it. */
-void undecided_place(struct requests *requests, struct connection *connection, uint64_t key, uint64_t skipped,
-                     uint32_t frame);
+void undecided_assign(struct requests *requests, struct connection *connection, uint64_t key, uint64_t skipped,
+                      uint32_t frame);
 
 void undecided_drop(struct requests *requests, struct connection *connection);
 

@@ -24,7 +24,7 @@ struct measured
 request_measure(const struct requests *requests, const struct request *request)
 {
     struct measured measured = { .by_messages = request->by_messages, .in_tls = request_is_in_tls(request) };
-    measured.answered = request->response.p0_frame;
+    measured.answered = request->response.first_frame;
     if (!measured.answered) {
         measured.farewell = request_is_farewell(request);
         measured.waiting = request_is_waiting(requests, request);
@@ -193,10 +193,9 @@ take_back_answer(struct tally *tally, struct share *share)
     tally->server_times -= share->has_server_time;
     tally->response_bytes -= share->response_bytes;
     tally->errors -= share->failed;
-    *share = (struct share){ .tls = share->tls,
-                             .counted = share->counted,
-                             .farewell = share->farewell,
-                             .waiting = share->waiting };
+    *share = (struct share){
+        .tls = share->tls, .counted = share->counted, .farewell = share->farewell, .waiting = share->waiting
+    };
 }
 
 /* Returns whether the duration is left to be added later: the response goes on, and with each further frame another one
@@ -215,7 +214,7 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     if (!share->counted)
         count(tally, share, request);
     tally_settle(tally, share, requests, request);
-    if (!request->response.p0_frame) {
+    if (!request->response.first_frame) {
         if (share->answered)
             take_back_answer(tally, share);
         return;

@@ -173,22 +173,22 @@ is_within(int32_t difference, int32_t limit)
 static uint32_t
 print_of(const struct segment *segment)
 {
-    const uint64_t place = (uint64_t)segment->seq << 32 | segment->ack;
+    const uint64_t position = (uint64_t)segment->seq << 32 | segment->ack;
     const uint64_t packet = (uint64_t)segment->payload_bytes << 32 | (uint32_t)segment->ip_id << 16 | segment->checksum;
     const uint64_t rest = (uint64_t)segment->window << 8 | segment->flags;
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)hashed_mix(hashed_mix(place ^ odd, odd) ^ packet, hashed_mix(rest ^ odd, odd));
+    return (uint32_t)hashed_mix(hashed_mix(position ^ odd, odd) ^ packet, hashed_mix(rest ^ odd, odd));
 }
 
 static struct recent *
-recent_of(struct sender *sender, const struct recent_place *at)
+recent_of(struct sender *sender, const struct recent_slots *at)
 {
     return at->room > 1 ? sender->recent.many : &sender->recent.one;
 }
 
 /* Doubles the room for recent frames. */
 static SELDOM void
-make_room(struct sender *sender, struct recent_place *at, wmem_allocator_t *scope)
+make_room(struct sender *sender, struct recent_slots *at, wmem_allocator_t *scope)
 {
     const unsigned before = at->room, room = MAX(before * 2U, 1);
     if (room > 1) {
@@ -202,13 +202,13 @@ make_room(struct sender *sender, struct recent_place *at, wmem_allocator_t *scop
 }
 
 static inline void
-remember(struct sender *sender, struct recent_place *at, struct recent frame, wmem_allocator_t *scope)
+remember(struct sender *sender, struct recent_slots *at, struct recent frame, wmem_allocator_t *scope)
 {
     if (at->next == at->room && at->room < RECENT_FRAMES)
         make_room(sender, at, scope);
-    const unsigned place = at->next & (at->room - 1U); /* room is a power of two */
-    recent_of(sender, at)[place] = frame;
-    at->next = (place + 1) & 0xFU;
+    const unsigned slot = at->next & (at->room - 1U); /* room is a power of two */
+    recent_of(sender, at)[slot] = frame;
+    at->next = (slot + 1) & 0xFU;
 }
 
 /* Its first byte is the next one of its sender's, whatever has been captured. */
@@ -224,7 +224,7 @@ connection_is_duplicate(struct connection *connection, const struct segment *seg
 {
     const uint8_t side = connection_sender(connection, segment);
     struct sender *sender = &connection->sender[side];
-    struct recent_place *at = &connection->recent_place[side];
+    struct recent_slots *at = &connection->recent_slots[side];
     uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
     const struct recent *recent = recent_of(sender, at);
@@ -321,7 +321,7 @@ connection_forget(struct connection_table *table, struct connection *connection)
     for (unsigned side = 0; side < 2; side++) {
         if (table->of == CONNECTIONS_OF_TCP)
             sequence_clear(&connection->tcp->sender[side].sequence, table->scope);
-        if (connection->recent_place[side].room > 1)
+        if (connection->recent_slots[side].room > 1)
             wmem_free(table->scope, connection->sender[side].recent.many);
     }
     wmem_free(table->scope, connection->unsolicited);

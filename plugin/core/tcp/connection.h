@@ -27,12 +27,13 @@ struct head;
 struct quic;
 struct undecided;
 
-/* How a request was told from others: the numbers are those of protocols.h, and FRAMING_KINDS is how many there are. */
-enum framing_kind {
-#define FRAMING_KIND(name, number, ...) FRAMING_##name = number,
-#define AND_ONE(...)                    +1
-    PROTOCOLS(FRAMING_KIND, NO_PARSER) FRAMING_KINDS = 0 PROTOCOLS(AND_ONE, NO_PARSER)
-#undef FRAMING_KIND
+/* How a request was told from others: the numbers are those of protocols.h, and PROTOCOL_COUNT is how many there are.
+ */
+enum protocol {
+#define PROTOCOL_NUMBER(name, number, ...) PROTOCOL_##name = number,
+#define AND_ONE(...)                       +1
+    PROTOCOLS(PROTOCOL_NUMBER, NO_PARSER) PROTOCOL_COUNT = 0 PROTOCOLS(AND_ONE, NO_PARSER)
+#undef PROTOCOL_NUMBER
 #undef AND_ONE
 };
 
@@ -61,7 +62,7 @@ enum lingers { LINGERS_NOWHERE, LINGERS_OPEN, LINGERS_ENDED };
 enum session {
     SESSION_TURNS,    /* nobody knows what is spoken: turns are counted, and each of the client may show a protocol */
     SESSION_OPENING,  /* the same, and what the client has said is held until a protocol shows, or none (opening.h) */
-    SESSION_MESSAGES, /* messages are told (framing.h), and turns are not counted */
+    SESSION_MESSAGES, /* messages are told (exchanges.h), and turns are not counted */
     SESSION_OVER      /* turns are counted, and no protocol is looked for any more: the one that was read went over to
                          what nobody reads, or its server never spoke it, or not all of what TLS hides was decrypted */
 };
@@ -124,7 +125,7 @@ struct sender {
     } recent;                /* its latest frames */
 };
 
-struct recent_place {
+struct recent_slots {
     uint8_t room : 4; /* at most RECENT_FRAMES: most connections are short */
     uint8_t next : 4;
 };
@@ -146,7 +147,7 @@ struct unsolicited {
 };
 
 /* What of a connection's messages has begun and not ended. */
-struct framing_work {
+struct exchanges_work {
     struct request *under_way[2]; /* whose answer, and which request */
     struct undecided *undecided;  /* an answer of which it is not known whose it is; see unowned.h */
     struct head *head[2];         /* what may be a message of the server, or of the client; see unowned.h */
@@ -157,18 +158,18 @@ struct framing_work {
 /* Bounds how many turns lose their answers where a protocol shows: see struct claim. */
 enum { TURNS_WITHIN_MOST = 8 };
 
-/* See framing.h. */
-struct framing {
+/* See exchanges.h. */
+struct exchanges {
     bool is_lost;         /* which request the next answer belongs to, after a gap */
-    uint8_t kind;         /* enum framing_kind */
+    uint8_t protocol;     /* enum protocol */
     bool goes_on : 1;     /* by turns: the last request, which a message has told */
     bool hidden : 1;      /* messages are: see struct claim */
     uint8_t turns_within; /* how many may lose their answers; above TURNS_WITHIN_MOST: none, from now on */
-    uint32_t looks_like;  /* the protocols that they look like: a bit for each enum framing_kind */
+    uint32_t looks_like;  /* the protocols that they look like: a bit for each enum protocol */
     uint32_t lost_number; /* requests up to this one were lost, or had been answered */
     uint32_t misses;      /* how often bytes of the server were missing */
     int64_t longest_ns;   /* first_byte of any request so far */
-    struct framing_work work;
+    struct exchanges_work work;
 };
 
 /* What a connection of TCP or QUIC has, and no conversation of datagrams. */
@@ -208,7 +209,7 @@ struct connection {
     enum lingers lingers : 3;
     enum session session : 3;
     uint8_t fins : 2; /* which ends have sent theirs: a bit for each, like the endpoints */
-    struct recent_place recent_place[2];
+    struct recent_slots recent_slots[2];
     uint32_t reset_before;   /* requests with lower numbers began before its last RST; 0: it has had none */
     struct sender sender[2]; /* like the endpoints */
     int64_t ended_ns;        /* first RST, FIN of the server, or replacement; INT64_MAX before */
@@ -217,7 +218,7 @@ struct connection {
     struct request *request;                            /* the last that began; NULL before the first */
     struct request **requests;                          /* in the order they began; of but one: where `request` is */
     struct unsolicited *unsolicited;                    /* NULL for nothing */
-    struct framing framing;
+    struct exchanges exchanges;
     struct connection_points *points; /* see preferred_point.h; NULL before its first sighting */
     struct tcp_part *tcp;             /* of datagrams one that says nothing, and cannot be written to */
 };

@@ -63,7 +63,7 @@ static SELDOM void
 hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, int64_t start, int64_t end,
           uint64_t *total)
 {
-    uint32_t from = start == end ? 0 : (uint32_t)(start - payload->place.start);
+    uint32_t from = start == end ? 0 : (uint32_t)(start - payload->packet.start);
     struct segment part = segment_part(payload->segment, from, (uint32_t)(end - start));
     const size_t text_bytes = part.operation ? strlen(part.operation) + 1 : 0;
     struct held *held = g_malloc(sizeof *held + part.captured_bytes + text_bytes);
@@ -85,7 +85,7 @@ hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, 
     *total += bytes_of(held);
 }
 
-/* The place of the first held part that ends after `offset`. */
+/* The index of the first held part that ends after `offset`. */
 static unsigned
 find_after(const struct held_parts *parts, int64_t offset)
 {
@@ -103,10 +103,10 @@ find_after(const struct held_parts *parts, int64_t offset)
 SELDOM void
 held_add(struct held_parts *parts, const struct payload *payload, int64_t next, uint64_t *total)
 {
-    int64_t at = MAX(payload->place.start, next);
+    int64_t at = MAX(payload->packet.start, next);
     unsigned i = find_after(parts, at), n_parts = 0;
-    while (at < payload->place.end) {
-        int64_t end = i < held_count(parts) ? MIN(held_at(parts, i)->start, payload->place.end) : payload->place.end;
+    while (at < payload->packet.end) {
+        int64_t end = i < held_count(parts) ? MIN(held_at(parts, i)->start, payload->packet.end) : payload->packet.end;
         if (at < end) {
             hold_part(parts, payload, i, at, end, total);
             held_at(parts, i++)->again = n_parts++ > 0;
@@ -120,7 +120,7 @@ held_add(struct held_parts *parts, const struct payload *payload, int64_t next, 
     if (n_parts > 0)
         return;
     /* Only sent again: behind what it repeats, and what has repeated that before. */
-    i = MIN(find_after(parts, payload->place.end - 1), held_count(parts) - 1);
+    i = MIN(find_after(parts, payload->packet.end - 1), held_count(parts) - 1);
     int64_t behind = held_at(parts, i)->end;
     hold_part(parts, payload, find_after(parts, behind), behind, behind, total);
 }

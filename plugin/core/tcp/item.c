@@ -171,10 +171,10 @@ static struct item *
 find(struct items *items, uint32_t frame, const struct item *item, enum item_kind was)
 {
     uint32_t position;
-    struct item *place = items_first(items, frame, &position);
-    while (place && (place->kind != was || (place->flags ^ item->flags) & ITEM_MESSAGE))
-        place = items_next(items, &position);
-    return place;
+    struct item *slot = items_first(items, frame, &position);
+    while (slot && (slot->kind != was || (slot->flags ^ item->flags) & ITEM_MESSAGE))
+        slot = items_next(items, &position);
+    return slot;
 }
 
 SELDOM void
@@ -187,12 +187,12 @@ items_settle(struct items *items, uint32_t frame, const struct item *item, enum 
     }
     if (!items->keep && frame < items->current && frame != items->late_frame)
         return;
-    struct item *place = find(items, frame, item, was);
-    if (!place)
-        place = frame == items->late_frame ? open_item(items, was) : append(items, frame);
-    uint16_t last = place->flags & ITEM_LAST;
-    *place = *item;
-    place->flags = (uint16_t)((item->flags & ~ITEM_LAST) | last);
+    struct item *slot = find(items, frame, item, was);
+    if (!slot)
+        slot = frame == items->late_frame ? open_item(items, was) : append(items, frame);
+    uint16_t last = slot->flags & ITEM_LAST;
+    *slot = *item;
+    slot->flags = (uint16_t)((item->flags & ~ITEM_LAST) | last);
 }
 
 /* The frame's own, not that of a message in it. */

@@ -41,7 +41,7 @@ payload_take(struct payload *payload, struct connection *connection, const struc
     payload->sender = from;
     payload->after_fragment = sender->incomplete;
     sender->incomplete = segment->fragmented;
-    payload->place = (struct place){
+    payload->packet = (struct packet){
         .start = start,
         .end = start + segment->payload_bytes,
         .in_order = start == sequence->end,
@@ -51,8 +51,8 @@ payload_take(struct payload *payload, struct connection *connection, const struc
         .counts_ipids = ipid_steps_behaviour(&sender->continuity.steps) == IPID_COUNTER,
         .before = sender->before,
     };
-    payload->place.fresh = sequence_add(sequence, start, segment->payload_bytes, scope);
-    if (payload->place.fresh > 0)
-        sender->before = (struct row_before){ segment->time_ns, segment->frame, payload->place.is_short };
+    payload->packet.fresh = sequence_add(sequence, start, segment->payload_bytes, scope);
+    if (payload->packet.fresh > 0)
+        sender->before = (struct row_before){ segment->time_ns, segment->frame, payload->packet.is_short };
     return true;
 }

@@ -16,7 +16,7 @@ struct connection;
 struct payload {
     struct connection *connection;
     const struct segment *segment; /* borrowed */
-    struct place place;
+    struct packet packet;
     uint8_t sender;      /* index of its endpoint */
     bool after_fragment; /* the rest of what its sender sent before cannot come: it is an IP fragment */
 };

@@ -18,12 +18,12 @@ run_is_chunk_boundary(int64_t offset, const struct settings *settings)
 
 /* What the capture has before the packet: in the row, unless it was captured out of its order. */
 static struct row_before
-before(const struct run *run, const struct segment *segment, const struct place *place)
+before(const struct run *run, const struct segment *segment, const struct packet *packet)
 {
-    bool is_behind_others = place->fresh > 0 && place->before.frame > run->last_frame;
+    bool is_behind_others = packet->fresh > 0 && packet->before.frame > run->last_frame;
     struct row_before before = { run->last_ns, run->last_frame, run->last_short };
     if (!run->first_frame || segment->frame < run->last_frame || is_behind_others) {
-        before = place->before;
+        before = packet->before;
         before.was_short &= before.frame != run->begin_frame;
     }
     return before;
@@ -31,7 +31,7 @@ before(const struct run *run, const struct segment *segment, const struct place 
 
 /* What the packet is by itself; of the fields that a first packet does not show, those too. */
 static inline uint16_t
-flags_of(const struct place *place, const struct settings *settings)
+flags_of(const struct packet *packet, const struct settings *settings)
 {
     static const uint16_t kinds[] = {
         [IPID_COUNTER] = 0,
@@ -40,49 +40,49 @@ flags_of(const struct place *place, const struct settings *settings)
         [IPID_RANDOM] = ITEM_IPID_RANDOM,
     };
     unsigned flags = 0;
-    if (place->has_ipid) {
-        flags |= ITEM_IPID | kinds[place->ipid_step.kind];
+    if (packet->has_ipid) {
+        flags |= ITEM_IPID | kinds[packet->ipid_step.kind];
         /* analyze-tcp.py, whose rule the sizes ask for, takes every sender for a counter. */
-        if (place->ipid_step.delta != 0 && (settings->is_full_size || place->counts_ipids))
+        if (packet->ipid_step.delta != 0 && (settings->is_full_size || packet->counts_ipids))
             flags |= ITEM_IPID_GAP;
     }
-    if (!place->in_order)
+    if (!packet->in_order)
         flags |= ITEM_OUT_OF_ORDER;
-    if (place->fresh == 0)
+    if (packet->fresh == 0)
         flags |= ITEM_RETRANSMISSION;
-    if (place->is_short)
+    if (packet->is_short)
         flags |= ITEM_SHORT;
     return (uint16_t)flags;
 }
 
 inline void
-run_note_packet(const struct place *place, const struct settings *settings, struct item *item)
+run_note_packet(const struct packet *packet, const struct settings *settings, struct item *item)
 {
-    item->flags |= flags_of(place, settings);
-    item->ipid_delta = place->ipid_step.delta;
+    item->flags |= flags_of(packet, settings);
+    item->ipid_delta = packet->ipid_step.delta;
 }
 
 inline void
-run_add(struct run *run, const struct segment *segment, int64_t start, const struct place *place,
+run_add(struct run *run, const struct segment *segment, int64_t start, const struct packet *packet,
         const struct settings *settings, struct item *item)
 {
-    const struct row_before last = before(run, segment, place);
-    bool is_first = run->first_frame == 0 || (segment->frame < run->first_frame && place->fresh > 0);
+    const struct row_before last = before(run, segment, packet);
+    bool is_first = run->first_frame == 0 || (segment->frame < run->first_frame && packet->fresh > 0);
     if (run->first_frame == 0) {
         run->begin_frame = segment->frame;
-        run->start = place->start;
+        run->start = packet->start;
     }
-    run_note_packet(place, settings, item);
+    run_note_packet(packet, settings, item);
     item->spacing_ns = MAX(segment->time_ns - last.ns, 0);
-    item->byte_offset = (uint64_t)MAX(place->end - run->start, 0);
+    item->byte_offset = (uint64_t)MAX(packet->end - run->start, 0);
     if (last.was_short)
         item->flags |= ITEM_AFTER_SHORT;
-    if (run_is_chunk_boundary(place->start - run->start, settings))
+    if (run_is_chunk_boundary(packet->start - run->start, settings))
         item->flags |= ITEM_CHUNK_BOUNDARY;
     if (is_first)
         item->flags |= ITEM_FIRST;
     if (segment->frame >= run->last_frame) {
-        run->last_short = place->is_short && segment->frame != run->begin_frame;
+        run->last_short = packet->is_short && segment->frame != run->begin_frame;
         run->last_ns = segment->time_ns;
         run->last_frame = segment->frame;
     }
@@ -90,7 +90,7 @@ run_add(struct run *run, const struct segment *segment, int64_t start, const str
         run->first_frame = segment->frame;
         run->first_flags = item->flags;
     }
-    if (segment->payload_bytes > 0 && place->fresh > 0) {
+    if (segment->payload_bytes > 0 && packet->fresh > 0) {
         run->low = MIN(run->low, start);
         run->end = MAX(run->end, start + segment->payload_bytes);
     }

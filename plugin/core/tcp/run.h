@@ -28,8 +28,9 @@ struct row_before {
     bool was_short;
 };
 
-/* What a payload segment was, when it was captured, to what its sender had sent. */
-struct place {
+/* What a payload segment was, when it was captured, to what its sender had sent. Nothing that is read later changes it.
+ */
+struct packet {
     int64_t start;
     int64_t end;
     uint32_t fresh; /* new bytes */
@@ -46,14 +47,14 @@ struct run run_begin(int64_t start);
 
 /* Adds a packet to the row, in the order of the stream, and writes into `item` what it is there. `segment`: its new
  * bytes, which begin at `start` in its sender's sequence. */
-void run_add(struct run *run, const struct segment *segment, int64_t start, const struct place *place,
+void run_add(struct run *run, const struct segment *segment, int64_t start, const struct packet *packet,
              const struct settings *settings, struct item *item);
 
 /* The packet that is all of the row `part` so far, and `item`'s, goes on with the row, after packets of others. */
 void run_go_on(struct run *run, const struct run *part, const struct settings *settings, struct item *item);
 
 /* Writes into `item` what the packet is by itself, whatever row it belongs to. */
-void run_note_packet(const struct place *place, const struct settings *settings, struct item *item);
+void run_note_packet(const struct packet *packet, const struct settings *settings, struct item *item);
 
 /* Whether a packet `offset` bytes into its row begins a chunk. */
 bool run_is_chunk_boundary(int64_t offset, const struct settings *settings);

@@ -142,7 +142,7 @@ deliver_first(struct streams *streams, struct direction *direction)
     struct held *held = held_remove_first(&direction->held, &streams->held_bytes);
     struct piece piece = { .segment = held->segment, .start = held->start, .again = held->again };
     if (held->end == held->start)
-        piece.start = held->payload.place.start;
+        piece.start = held->payload.packet.start;
     deliver(streams, direction, &held->payload, &piece);
     g_free(held);
 }
@@ -304,22 +304,22 @@ stream_take(struct streams *streams, const struct payload *payload)
     stream_note_header(stream, payload->sender, payload->segment);
     stream_begin(stream, payload);
     if (payload->after_fragment)
-        excuse(direction, payload->place.start);
-    bool is_old = payload->place.end <= direction->next;
+        excuse(direction, payload->packet.start);
+    bool is_old = payload->packet.end <= direction->next;
     bool follows =
-        payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, payload->segment);
+        payload->packet.start <= direction->next && !stream_is_early(stream, payload->sender, payload->segment);
     if (is_old || (follows && !has_held(stream))) {
         /* The capture begins within the connection: what lies before its first segment is new, if out of order. */
-        bool is_before = payload->place.fresh > 0 && payload->place.end <= direction->first;
-        int64_t start = is_before ? payload->place.start
-                        : is_old  ? payload->place.end
-                                  : MAX(payload->place.start, direction->next);
-        const bool is_whole = start == payload->place.start && !(payload->segment->flags & SEGMENT_SYN);
+        bool is_before = payload->packet.fresh > 0 && payload->packet.end <= direction->first;
+        int64_t start = is_before ? payload->packet.start
+                        : is_old  ? payload->packet.end
+                                  : MAX(payload->packet.start, direction->next);
+        const bool is_whole = start == payload->packet.start && !(payload->segment->flags & SEGMENT_SYN);
         struct piece piece;
         piece.segment = is_whole ? *payload->segment
-                                 : segment_part(payload->segment, (uint32_t)(start - payload->place.start),
-                                                (uint32_t)(payload->place.end - start));
-        piece.start = is_old ? payload->place.start : start;
+                                 : segment_part(payload->segment, (uint32_t)(start - payload->packet.start),
+                                                (uint32_t)(payload->packet.end - start));
+        piece.start = is_old ? payload->packet.start : start;
         piece.standing = NULL;
         piece.known_bytes = 0;
         piece.again = piece.after_gap = piece.ends = false;

@@ -32,7 +32,7 @@ typedef void (*stream_deliver)(void *data, const struct piece *piece);
 struct streams *streams_new(stream_deliver deliver, void *data, wmem_allocator_t *scope);
 void streams_free(struct streams *streams);
 
-/* Takes a segment with payload whose place is known. */
+/* Takes a segment with payload that has become a packet (payload_take()). */
 void stream_take(struct streams *streams, const struct payload *payload);
 
 /* The segment has no payload that counts: only what it acknowledges, and that time has passed. */

@@ -37,15 +37,15 @@ stream_begin(struct stream *stream, const struct payload *payload)
 {
     struct direction *direction = &stream->direction[payload->sender];
     const struct sequence *sequence = &stream->connection->tcp->sender[payload->sender].sequence;
-    if (payload->place.fresh == 0 || direction->first > INT64_MIN || held_count(&direction->held) > 0)
+    if (payload->packet.fresh == 0 || direction->first > INT64_MIN || held_count(&direction->held) > 0)
         return;
     if (direction->has_first_ack) {
         int64_t first = sequence_offset(sequence, direction->first_ack);
         if (first < direction->next && direction->next - first <= STREAM_HELD_BYTES)
             direction->next = first;
         direction->has_first_ack = false;
-    } else if (payload->place.start < direction->next && direction->next == SEQUENCE_FIRST) {
-        direction->next = payload->place.start;
+    } else if (payload->packet.start < direction->next && direction->next == SEQUENCE_FIRST) {
+        direction->next = payload->packet.start;
     }
 }
 

@@ -21,7 +21,7 @@ struct output_file {
     enum output_kind kind;
     char *place;     /* where it belongs; NULL: it is written there */
     char *name;      /* until then; NULL likewise */
-    sigset_t before; /* mask of signals; they are held while something is beside the place */
+    sigset_t before; /* mask of signals; they are blocked while something is beside the place */
 };
 
 void

@@ -14,7 +14,7 @@
 
 #include "read_at.h"
 
-enum { MEMORY_BYTES = 8 << 20, PIECE_BYTES = 1 << 15 };
+enum { MEMORY_BYTES = 8 << 20, WINDOW_BYTES = 1 << 15 };
 
 struct row {
     struct row_key key;
@@ -36,8 +36,8 @@ struct row_sorter {
 
 /* A run that is being read: the file's, or what is in memory. */
 struct run {
-    int64_t next, end; /* in the file: what has not been asked for */
-    GByteArray *piece; /* what has been, from `at` on */
+    int64_t next, end;  /* in the file: what has not been asked for */
+    GByteArray *window; /* what has been, from `at` on */
     uint32_t at;
     unsigned row; /* in memory */
     struct row first;
@@ -152,18 +152,18 @@ row_sorter_add(struct row_sorter *sorter, struct row_key key, const void *bytes,
         spill(sorter);
 }
 
-/* That so many bytes of the run's next row are in its piece. */
+/* That so many bytes of the run's next row are in its window. */
 static bool
 fill(struct row_sorter *sorter, struct run *run, uint32_t wanted)
 {
-    if (run->piece->len - run->at >= wanted)
+    if (run->window->len - run->at >= wanted)
         return true;
-    g_byte_array_remove_range(run->piece, 0, run->at);
+    g_byte_array_remove_range(run->window, 0, run->at);
     run->at = 0;
-    const uint32_t had = run->piece->len;
-    const uint32_t more = (uint32_t)MIN(MAX(wanted - had, PIECE_BYTES), run->end - run->next);
-    g_byte_array_set_size(run->piece, had + more);
-    if (had + more < wanted || read_at(sorter->file, run->piece->data + had, more, run->next) != more) {
+    const uint32_t had = run->window->len;
+    const uint32_t more = (uint32_t)MIN(MAX(wanted - had, WINDOW_BYTES), run->end - run->next);
+    g_byte_array_set_size(run->window, had + more);
+    if (had + more < wanted || read_at(sorter->file, run->window->data + had, more, run->next) != more) {
         note_error(sorter, errno);
         return false;
     }
@@ -175,15 +175,15 @@ fill(struct row_sorter *sorter, struct run *run, uint32_t wanted)
 static bool
 step_in_file(struct row_sorter *sorter, struct run *run)
 {
-    if (run->at == run->piece->len && run->next == run->end)
+    if (run->at == run->window->len && run->next == run->end)
         return false;
     if (!fill(sorter, run, HEAD_BYTES))
         return false;
-    memcpy(&run->first.key, run->piece->data + run->at, sizeof run->first.key);
-    memcpy(&run->first.length, run->piece->data + run->at + sizeof run->first.key, sizeof run->first.length);
+    memcpy(&run->first.key, run->window->data + run->at, sizeof run->first.key);
+    memcpy(&run->first.length, run->window->data + run->at + sizeof run->first.key, sizeof run->first.length);
     if (!fill(sorter, run, HEAD_BYTES + run->first.length))
         return false;
-    run->bytes = run->piece->data + run->at + HEAD_BYTES;
+    run->bytes = run->window->data + run->at + HEAD_BYTES;
     run->at += HEAD_BYTES + run->first.length;
     return true;
 }
@@ -191,7 +191,7 @@ step_in_file(struct row_sorter *sorter, struct run *run)
 static bool
 step(struct row_sorter *sorter, struct run *run)
 {
-    if (run->piece)
+    if (run->window)
         return step_in_file(sorter, run);
     if (run->row == sorter->rows->len)
         return false;
@@ -230,7 +230,7 @@ row_sorter_read(struct row_sorter *sorter,
         if (i < in_file) {
             runs[i].next = i > 0 ? g_array_index(sorter->ends, int64_t, i - 1) : 0;
             runs[i].end = g_array_index(sorter->ends, int64_t, i);
-            runs[i].piece = g_byte_array_new();
+            runs[i].window = g_byte_array_new();
         }
         if (!step(sorter, &runs[i]))
             continue;
@@ -246,7 +246,7 @@ row_sorter_read(struct row_sorter *sorter,
             memmove(waiting, waiting + 1, --n * sizeof *waiting);
     }
     for (unsigned i = 0; i < in_file; i++)
-        g_byte_array_free(runs[i].piece, TRUE);
+        g_byte_array_free(runs[i].window, TRUE);
     g_free(runs);
     g_free(waiting);
 }

@@ -11,8 +11,8 @@ enum { MEMORY_BYTES = 32 << 20, FIRST_ROOM = 32 }; /* most requests have a packe
 
 struct spill_buffer {
     FILE *file;
-    int64_t end; /* of the file */
-    size_t held; /* bytes in memory */
+    int64_t end;         /* of the file */
+    size_t memory_bytes; /* bytes in memory */
     GQueue in_memory;
     int error;
 };
@@ -49,7 +49,7 @@ forget_bytes(struct spill_buffer *spill_buffer, struct chain *chain)
     if (!chain->bytes)
         return;
     g_queue_unlink(&spill_buffer->in_memory, &chain->link);
-    spill_buffer->held -= chain->room;
+    spill_buffer->memory_bytes -= chain->room;
     g_free(chain->bytes);
     chain->bytes = NULL;
     chain->used = chain->room = 0;
@@ -88,12 +88,12 @@ chain_append(struct spill_buffer *spill_buffer, struct chain *chain, const void 
     if (chain->room - chain->used < length) {
         uint32_t room = MAX(MAX(chain->room * 2, chain->used + length), FIRST_ROOM);
         chain->bytes = g_realloc(chain->bytes, room);
-        spill_buffer->held += room - chain->room;
+        spill_buffer->memory_bytes += room - chain->room;
         chain->room = room;
     }
     memcpy(chain->bytes + chain->used, bytes, length);
     chain->used += length;
-    if (spill_buffer->held > MEMORY_BYTES)
+    if (spill_buffer->memory_bytes > MEMORY_BYTES)
         spill_all(spill_buffer);
 }
 

@@ -1,7 +1,7 @@
 /* spill_buffer.h
  * Many byte chains that grow at their ends, in bounded memory: when all together hold too much, they go to a file.
  *
- * What one call appends is read back in one piece. Errors of the file stay with it: see spill_buffer_error().
+ * What one call appends is read back at once. Errors of the file stay with it: see spill_buffer_error().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,7 +33,7 @@ void chain_append(struct spill_buffer *spill_buffer, struct chain *chain, const 
 /* Whether something was appended since the last chain_clear(). */
 bool chain_is_empty(const struct chain *chain);
 
-/* Hands over all bytes of the chain in order, in pieces. */
+/* Hands over all bytes of the chain in order, part by part. */
 void chain_read(struct spill_buffer *spill_buffer, const struct chain *chain,
                 void (*take)(void *data, const uint8_t *bytes, size_t length), void *data);
 

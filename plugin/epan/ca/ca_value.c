@@ -23,20 +23,20 @@ static const value_string severity_names[] = {
 };
 
 /* Where the next field of the payload begins. */
-struct place {
+struct packet {
     proto_tree *tree;
     tvbuff_t *payload;
     int offset;
 };
 
 static bool
-is_captured(const struct place *place, int bytes)
+is_captured(const struct packet *place, int bytes)
 {
     return tvb_bytes_exist(place->payload, place->offset, bytes);
 }
 
 static void
-show(struct place *place, int hf, int bytes, unsigned encoding)
+show(struct packet *place, int hf, int bytes, unsigned encoding)
 {
     if (is_captured(place, bytes))
         proto_tree_add_item(place->tree, hf, place->payload, place->offset, bytes, encoding);
@@ -44,7 +44,7 @@ show(struct place *place, int hf, int bytes, unsigned encoding)
 }
 
 static void
-show_timestamp(struct place *place)
+show_timestamp(struct packet *place)
 {
     enum { BYTES = 8, NS_MOST = 999999999 };
     if (is_captured(place, BYTES)) {
@@ -74,7 +74,7 @@ number_at(tvbuff_t *payload, int offset, enum ca_value value)
 }
 
 static void
-show_limits(struct place *place, const struct ca_dbr_shape *shape)
+show_limits(struct packet *place, const struct ca_dbr_shape *shape)
 {
     enum { GR_LIMITS = 6, CTRL_LIMITS = 8 };
     unsigned limits = shape->head == CA_CTRL ? CTRL_LIMITS : GR_LIMITS;
@@ -87,7 +87,7 @@ show_limits(struct place *place, const struct ca_dbr_shape *shape)
 }
 
 static void
-show_states(struct place *place)
+show_states(struct packet *place)
 {
     uint32_t states = is_captured(place, 2) ? tvb_get_ntohs(place->payload, place->offset) : 0;
     show(place, hf_states, 2, ENC_BIG_ENDIAN);
@@ -97,7 +97,7 @@ show_states(struct place *place)
 
 /* db_access.h: what a numeric GR or CTRL type has between the alarm and the value. */
 static void
-show_display(struct place *place, const struct ca_dbr_shape *shape)
+show_display(struct packet *place, const struct ca_dbr_shape *shape)
 {
     if (shape->value == CA_STRING)
         return;
@@ -114,7 +114,7 @@ show_display(struct place *place, const struct ca_dbr_shape *shape)
 }
 
 static void
-show_head(struct place *place, const struct ca_dbr_shape *shape)
+show_head(struct packet *place, const struct ca_dbr_shape *shape)
 {
     if (shape->head == CA_PLAIN)
         return;
@@ -132,7 +132,7 @@ show_head(struct place *place, const struct ca_dbr_shape *shape)
 
 /* Long strings travel as arrays of characters. True if this one holds one, up to its first NUL or its end. */
 static bool
-show_text(const struct place *place, packet_info *pinfo, uint32_t count)
+show_text(const struct packet *place, packet_info *pinfo, uint32_t count)
 {
     enum { TEXT_MOST = 4096 };
     int length =
@@ -149,7 +149,7 @@ show_text(const struct place *place, packet_info *pinfo, uint32_t count)
 }
 
 static void
-show_values(struct place *place, const struct ca_dbr_shape *shape, uint32_t count, unsigned most)
+show_values(struct packet *place, const struct ca_dbr_shape *shape, uint32_t count, unsigned most)
 {
     unsigned encoding = shape->value == CA_STRING ? ENC_ASCII : ENC_BIG_ENDIAN;
     uint32_t shown = 0;
@@ -170,7 +170,7 @@ void
 ca_value_show(proto_tree *tree, tvbuff_t *payload, packet_info *pinfo, unsigned type, uint32_t count, unsigned most)
 {
     const struct ca_dbr_shape *shape = ca_dbr_shape(type);
-    struct place place = { tree, payload, 0 };
+    struct packet place = { tree, payload, 0 };
     if (!shape || tvb_captured_length(payload) == 0)
         return;
     show_head(&place, shape);

@@ -39,15 +39,15 @@ find_response(struct frame_facts *facts, const struct request *request, const st
 {
     const uint32_t frame = view->pinfo->num;
     const bool breaks_off =
-        request->ending == ENDING_TRUNCATED && frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo);
+        request->ending == ENDING_TRUNCATED && frame == request->response.last_frame && PINFO_FD_VISITED(view->pinfo);
     facts->elapsed_ns = request_elapsed(request, view->now_ns);
     facts->is_wrong = request->response.failed || breaks_off;
     facts->status =
         breaks_off && !*request->response.status ? outcome_name(OUTCOME_TRUNCATED) : request->response.status;
     const bool is_over = PINFO_FD_VISITED(view->pinfo) || (request->by_messages && !request_goes_on(request));
-    if (frame == request->response.p1_frame && is_over)
+    if (frame == request->response.last_frame && is_over)
         facts->duration_ns = request_last_byte(request);
-    if (frame != request->response.p0_frame)
+    if (frame != request->response.first_frame)
         return;
     facts->first_byte_ns = request_first_byte(request);
     facts->server_time_ns = request_server_time(request);

@@ -81,7 +81,7 @@ operation_number(const struct request *request, const char **name)
     char kind[OPERATION_ROOM];
     const void *known = NULL;
     void *number = NULL;
-    operation_kind(request->operation, request->framing, intake_source()->settings->fold_numbers, kind);
+    operation_kind(request->operation, request->protocol, intake_source()->settings->fold_numbers, kind);
     if (wmem_map_size(numbers) > 0 && strcmp(latest.kind, kind) == 0) {
         known = latest.kind;
         number = latest.number;

@@ -46,7 +46,7 @@ static int hf_last_byte = -1;
 static int hf_transfer = -1;
 static int hf_request_bytes = -1;
 static int hf_response_bytes = -1;
-static int hf_framing = -1;
+static int hf_protocol = -1;
 static int hf_status = -1;
 static int hf_outcome = -1;
 static int hf_error = -1;
@@ -59,8 +59,8 @@ static expert_field ei_error;
 static void
 show_request_frame(struct view *view, const struct request *request)
 {
-    if (request->response.p0_frame) {
-        view_add_uint(view, hf_response_in, request->response.p0_frame);
+    if (request->response.first_frame) {
+        view_add_uint(view, hf_response_in, request->response.first_frame);
         two_passes_has_response_in();
     }
     if (!PINFO_FD_VISITED(view->pinfo))
@@ -68,8 +68,8 @@ show_request_frame(struct view *view, const struct request *request)
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_word(view, hf_outcome, outcome, outcome_name(outcome), outcome == OUTCOME_ANSWERED);
     if (outcome == OUTCOME_WAITING)
-        view_add_waited(view, intake_source()->last_ns - request->q0_ns);
-    if (outcome_says(outcome) & OUTCOME_IS_UNANSWERED && view->pinfo->num == request->q0_frame &&
+        view_add_waited(view, intake_source()->last_ns - request->first_ns);
+    if (outcome_says(outcome) & OUTCOME_IS_UNANSWERED && view->pinfo->num == request->first_frame &&
         tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
@@ -80,7 +80,7 @@ show_first_response(struct view *view, const struct request *request)
     int64_t server_ns = request_server_time(request);
     view_add_time(view, hf_first_byte, request_first_byte(request));
     view_add_time(view, hf_service, request_service(request));
-    view_add_spread(view, hf_request_spread, request->q1_ns - request->q0_ns);
+    view_add_spread(view, hf_request_spread, request->last_ns - request->first_ns);
     if (server_ns >= 0)
         view_add_time(view, hf_server_time, server_ns);
 }
@@ -93,8 +93,8 @@ ends_wait(const struct view *view, const struct request *request)
     const bool is_visited = PINFO_FD_VISITED(view->pinfo);
     const uint32_t frame = view->pinfo->num;
     if (request_wait(request) == WAIT_FOR_FIRST_BYTE || (!is_visited && !request->by_messages))
-        return frame == request->response.p0_frame;
-    return frame == request->response.p1_frame && (is_visited || !request_goes_on(request));
+        return frame == request->response.first_frame;
+    return frame == request->response.last_frame && (is_visited || !request_goes_on(request));
 }
 
 /* On the frame with which it is known: the response's status line may be in any of its frames, its head in the first.
@@ -103,7 +103,7 @@ static void
 show_error(struct view *view, const struct request *request)
 {
     view_add_flag(view, hf_error);
-    if (view->pinfo->num == request->response.p0_frame)
+    if (view->pinfo->num == request->response.first_frame)
         expert_add_info_format(view->pinfo, view->item, &ei_error, "Error response%s%s",
                                *request->response.status ? ": " : "", request->response.status);
 }
@@ -112,8 +112,8 @@ static void
 show_response_frame(struct view *view, const struct request *request, const struct item *item)
 {
     uint32_t frame = view->pinfo->num;
-    view_add_uint(view, hf_request_in, request->q0_frame);
-    if (frame == request->response.p0_frame)
+    view_add_uint(view, hf_request_in, request->first_frame);
+    if (frame == request->response.first_frame)
         show_first_response(view, request);
     if (ends_wait(view, request) && tls_turn_role(request) == TLS_NONE)
         view_note_slow_response(view, request_wait_ns(request), request_first_byte(request));
@@ -122,16 +122,17 @@ show_response_frame(struct view *view, const struct request *request, const stru
         view_add_string(view, hf_status, request->response.status);
     if (request->response.failed)
         show_error(view, request);
-    if (frame == request->response.p0_frame)
+    if (frame == request->response.first_frame)
         view_add_bytes(view, hf_request_bytes, request->request_bytes);
-    if (frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo)) {
+    if (frame == request->response.last_frame && PINFO_FD_VISITED(view->pinfo)) {
         if (request->ending == ENDING_TRUNCATED)
             expert_add_info(view->pinfo, view->item, &ei_truncated);
         view_add_time(view, hf_last_byte, request_last_byte(request));
-        view_add_spread(view, hf_transfer, request->response.p1_ns - request->response.p0_ns);
+        view_add_spread(view, hf_transfer, request->response.last_ns - request->response.first_ns);
         view_add_bytes(view, hf_response_bytes, request->response.bytes);
     }
-    if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
+    if (frame < request->first_frame || view->now_ns < request->first_ns ||
+        (item->flags & ITEM_FIRST && request->reordered))
         view_add_reordered(view);
 }
 
@@ -141,11 +142,11 @@ static const char *
 time_taken(const struct view *view, const struct request *request)
 {
     wmem_allocator_t *scope = view->pinfo->pool;
-    if (!request->response.p0_frame)
+    if (!request->response.first_frame)
         return NULL;
     if (PINFO_FD_VISITED(view->pinfo))
         return view_ms(scope, request_last_byte(request));
-    if (view->pinfo->num != request->response.p0_frame)
+    if (view->pinfo->num != request->response.first_frame)
         return NULL;
     return wmem_strdup_printf(scope, "TTFB %s", view_ms(scope, request_first_byte(request)));
 }
@@ -164,7 +165,7 @@ append_result(const struct view *view, const struct request *request)
     const bool is_read = PINFO_FD_VISITED(view->pinfo);
     const enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     append(view, time_taken(view, request));
-    if (request->response.p0_frame)
+    if (request->response.first_frame)
         append(view, request->response.status);
     if (is_read && outcome != OUTCOME_ANSWERED)
         append(view, outcome_name(outcome));
@@ -195,9 +196,9 @@ summarize(const struct view *view, const struct item *item)
         proto_item_append_text(view->item, ": request %u", request->number);
     append_result(view, request);
     if (item->kind == ITEM_RESPONSE)
-        proto_item_append_text(view->item, ", request in %u", request->q0_frame);
-    else if (request->response.p0_frame)
-        proto_item_append_text(view->item, ", answered in %u", request->response.p0_frame);
+        proto_item_append_text(view->item, ", request in %u", request->first_frame);
+    else if (request->response.first_frame)
+        proto_item_append_text(view->item, ", answered in %u", request->response.first_frame);
 }
 
 static void
@@ -212,8 +213,8 @@ show_payload(struct view *view, const struct item *item)
         view_finish(
             proto_tree_add_uint(view->tree, hf_operation_number, view->tvb, 0, 0, operation_number(request, NULL)),
             true);
-    if (request->framing)
-        view_add_string(view, hf_framing, framing_name(request->framing));
+    if (request->protocol)
+        view_add_string(view, hf_protocol, protocol_name(request->protocol));
     transport_fields_show(view, request);
     if (request->cut)
         view_add_flag(view, hf_cut);
@@ -395,7 +396,7 @@ register_fields(void)
                     "Payload of the request, each byte counted once"),
         BYTES_FIELD(hf_response_bytes, "Response bytes", "latency.response_bytes",
                     "Payload of the response, each byte counted once"),
-        TEXT_FIELD(hf_framing, "Framing", "latency.framing",
+        TEXT_FIELD(hf_protocol, "Framing", "latency.framing",
                    "The protocol whose messages were read; absent where client and server take turns"),
         TEXT_FIELD(hf_status, "Status", "latency.status",
                    "The status in the response: an HTTP status, an error, a miss"),

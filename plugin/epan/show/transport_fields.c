@@ -24,7 +24,7 @@ static void
 show_content(struct view *view, const struct request *request)
 {
     const uint32_t *content = request->parts.content;
-    if (view->pinfo->num != request->response.p1_frame || !PINFO_FD_VISITED(view->pinfo))
+    if (view->pinfo->num != request->response.last_frame || !PINFO_FD_VISITED(view->pinfo))
         return;
     const bool is_grpc = request->in_parts;
     if (content[true] > 0 && content[true] != CONTENT_UNKNOWN)
@@ -38,9 +38,9 @@ show_attempts(struct view *view, const struct request *request)
 {
     const uint32_t frame = view->pinfo->num;
     const bool is_unanswered =
-        !request->response.p0_frame && frame == request->q0_frame && PINFO_FD_VISITED(view->pinfo);
+        !request->response.first_frame && frame == request->first_frame && PINFO_FD_VISITED(view->pinfo);
     const uint32_t attempts = request_attempts(request);
-    if (attempts > 0 && (frame == request->response.p0_frame || is_unanswered))
+    if (attempts > 0 && (frame == request->response.first_frame || is_unanswered))
         view_add_uint(view, hf_attempts, attempts);
 }
 
@@ -68,7 +68,7 @@ transport_fields_show(struct view *view, const struct request *request)
         view_add_flag(view, hf_streaming);
     if (request->awaits_event)
         view_add_flag(view, hf_long_poll);
-    if (view->pinfo->num == request->q0_frame)
+    if (view->pinfo->num == request->first_frame)
         show_proxied(view, request->connection->tcp->proxied);
     show_content(view, request);
     show_attempts(view, request);

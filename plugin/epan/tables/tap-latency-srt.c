@@ -28,7 +28,7 @@ open_table(struct register_srt *srt _U_, GArray *tables)
 static bool
 begins_response(const struct item *item, uint32_t frame)
 {
-    return item->kind == ITEM_RESPONSE && item->flags & ITEM_FIRST && item->request->response.p0_frame == frame &&
+    return item->kind == ITEM_RESPONSE && item->flags & ITEM_FIRST && item->request->response.first_frame == frame &&
            tls_turn_role(item->request) == TLS_NONE;
 }
 

@@ -232,13 +232,13 @@ is_content(const struct flow *flow, const struct amqp_frame *frame)
 
 /* Takes what a client begins with, and what a server answers that has another version (4.2.2). */
 static enum verdict
-take_greeting(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_greeting(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct amqp_channel *channel = amqp_channel(reading, own(reading), 0);
     struct flow *flow = reading_flow(reading, from_client);
     if (!from_client) {
         amqp_answer(reading, channel, AMQP_HEADER, "another version", true);
-    } else if (amqp_is_greeting(piece, length)) {
+    } else if (amqp_is_greeting(unit, length)) {
         amqp_ask(reading, channel, AMQP_HEADER, "AMQP 0-9-1");
     } else {
         return PARSER_IS_LOST;
@@ -253,7 +253,7 @@ looked_at(const struct amqp_frame *frame)
 {
     if (frame->type == AMQP_CONTENT_HEADER)
         return (uint32_t)MIN(frame->whole, AMQP_FRAME + AMQP_CONTENT);
-    return frame->type == AMQP_CONTENT_BODY ? AMQP_FRAME : (uint32_t)MIN(frame->whole, PIECE_BYTES);
+    return frame->type == AMQP_CONTENT_BODY ? AMQP_FRAME : (uint32_t)MIN(frame->whole, UNIT_BYTES);
 }
 
 static enum verdict
@@ -265,16 +265,16 @@ want(struct flow *flow, uint32_t bytes)
 
 /* Where a frame of another channel stands within a content, the message of that ends before it. */
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct amqp_frame frame;
     amqp_give_up_put_off(reading, own(reading));
     amqp_give_up_unknown(reading, own(reading));
-    if (flow->state == METHOD && memcmp(piece, "AMQP", strlen("AMQP")) == 0)
+    if (flow->state == METHOD && memcmp(unit, "AMQP", strlen("AMQP")) == 0)
         return length < AMQP_GREETING && !flow->is_cut ? want(flow, AMQP_GREETING)
-                                                       : take_greeting(reading, from_client, piece, length);
-    if (!amqp_frame_read(piece, length, &frame) || !amqp_frame_can_be(&frame, from_client))
+                                                       : take_greeting(reading, from_client, unit, length);
+    if (!amqp_frame_read(unit, length, &frame) || !amqp_frame_can_be(&frame, from_client))
         return PARSER_IS_LOST;
     if (length < looked_at(&frame) && !flow->is_cut)
         return want(flow, looked_at(&frame));
@@ -311,7 +311,7 @@ forget(struct reading *reading)
 }
 
 const struct parser parser_amqp = {
-    .kind = FRAMING_AMQP,
+    .protocol = PROTOCOL_AMQP,
     .block = AMQP_FRAME,
     .least = AMQP_GREETING,
     .has_ids = true,

@@ -76,7 +76,7 @@ amqp_ask(struct reading *reading, struct amqp_channel *channel, uint32_t method,
     reading_asks_as(reading, method_key(channel, method), operation);
 }
 
-/* Returns the place of what waits longest for this answer; n_asked if nothing does. */
+/* Returns the index of what waits longest for this answer; n_asked if nothing does. */
 static unsigned
 asked_for(const struct amqp_channel *channel, uint32_t method)
 {

@@ -48,7 +48,7 @@ struct amqp_channel {
     struct amqp_asked asked[AMQP_ASKED_MOST];
     uint64_t number, oldest;          /* of what was published last; nothing before this one waits */
     uint64_t lacked[2];               /* that last number when bytes of the server, of the client, went missing */
-    struct amqp_published *published; /* in places by their numbers */
+    struct amqp_published *published; /* in slots by their numbers */
     uint32_t room;                    /* how many there are, a power of two */
     uint64_t highest;                 /* number that was confirmed since bytes of the server went missing; 0 for none */
     int64_t published_ns;             /* when something was published last, since then; 0: nothing was */

@@ -100,11 +100,11 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct dns_message message;
-    const size_t bytes = length >= LENGTH_BYTES ? length_of(piece) : DNS_HEADER_BYTES;
+    const size_t bytes = length >= LENGTH_BYTES ? length_of(unit) : DNS_HEADER_BYTES;
     if (bytes < DNS_HEADER_BYTES)
         return PARSER_IS_LOST;
     flow->block = LENGTH_BYTES + (uint32_t)MIN(bytes, DNS_HEADER_BYTES + DNS_QUESTION_LONGEST);
@@ -112,7 +112,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
         return PARSER_WANTS_MORE;
     if (length < SHORTEST)
         return PARSER_IS_LOST;
-    const enum dns_reading read = dns_message_read(piece + LENGTH_BYTES, length - LENGTH_BYTES, &message);
+    const enum dns_reading read = dns_message_read(unit + LENGTH_BYTES, length - LENGTH_BYTES, &message);
     if (read == DNS_IS_NONE || (read == DNS_IS_CUT && !flow->is_cut) || message.is_response == from_client)
         return PARSER_IS_LOST;
     flow->skip = LENGTH_BYTES + bytes - length;
@@ -125,7 +125,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 }
 
 const struct parser parser_dns = {
-    .kind = FRAMING_DNS,
+    .protocol = PROTOCOL_DNS,
     .block = SHORTEST,
     .least = SHORTEST + 5,
     .has_ids = true,

@@ -37,7 +37,7 @@ static enum verdict
 want(struct flow *flow, enum state state, uint64_t bytes)
 {
     flow->state = (uint8_t)state;
-    flow->block = (uint32_t)MIN(bytes, PIECE_BYTES);
+    flow->block = (uint32_t)MIN(bytes, UNIT_BYTES);
     return PARSER_GOES_ON;
 }
 
@@ -173,13 +173,13 @@ take_answer(struct reading *reading, const struct fastcgi_record *record)
 }
 
 static enum verdict
-take_header(struct reading *reading, bool from_client, const uint8_t *piece)
+take_header(struct reading *reading, bool from_client, const uint8_t *unit)
 {
     struct fastcgi *fastcgi = fastcgi_of(reading);
     struct fastcgi_side *side = &fastcgi->side[from_client];
     struct flow *flow = reading_flow(reading, from_client);
     struct fastcgi_record record;
-    if (!fastcgi_record_read(piece, from_client, &record))
+    if (!fastcgi_record_read(unit, from_client, &record))
         return PARSER_IS_LOST;
     /* what looks like a header in the middle of output is nobody's */
     if (!from_client && side->is_unread && record.id > 0 && !fastcgi_find_request(fastcgi, record.id))
@@ -196,34 +196,34 @@ take_header(struct reading *reading, bool from_client, const uint8_t *piece)
 }
 
 static enum verdict
-take_beginning(struct reading *reading, const uint8_t *piece)
+take_beginning(struct reading *reading, const uint8_t *unit)
 {
     struct flow *flow = reading_flow(reading, true);
-    fastcgi_begin(reading, fastcgi_of(reading)->side[true].id, pntohu16(piece));
+    fastcgi_begin(reading, fastcgi_of(reading)->side[true].id, pntohu16(unit));
     flow->skip += flow->marks;
     return want(flow, NEXT, FASTCGI_HEADER);
 }
 
 static enum verdict
-take_params(struct reading *reading, const uint8_t *piece, size_t length)
+take_params(struct reading *reading, const uint8_t *unit, size_t length)
 {
     struct fastcgi *fastcgi = fastcgi_of(reading);
     struct flow *flow = reading_flow(reading, true);
-    fastcgi_params_take(fastcgi->params, piece, length);
+    fastcgi_params_take(fastcgi->params, unit, length);
     flow->left -= length;
     return next_params(reading, fastcgi_find_request(fastcgi, fastcgi->side[true].id), false);
 }
 
 static enum verdict
-take_output(struct reading *reading, const uint8_t *piece, size_t length)
+take_output(struct reading *reading, const uint8_t *unit, size_t length)
 {
     struct fastcgi *fastcgi = fastcgi_of(reading);
     struct flow *flow = reading_flow(reading, false);
     struct fastcgi_request *request = fastcgi_find_request(fastcgi, fastcgi->side[false].id);
     flow->left -= length;
-    if (!request || !answer(reading, request, piece, length))
+    if (!request || !answer(reading, request, unit, length))
         return end(flow, flow->left + flow->marks);
-    fastcgi_output_take(&request->output, piece, length);
+    fastcgi_output_take(&request->output, unit, length);
     say(reading, request, NULL);
     if (flow->left > 0 && !request->output.is_over)
         return want(flow, OUTPUT, flow->left);
@@ -247,25 +247,25 @@ take_ending(struct reading *reading, const uint8_t *ending)
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     switch ((enum state)reading_flow(reading, from_client)->state) {
     case FIRST:
     case NEXT:
-        return take_header(reading, from_client, piece);
+        return take_header(reading, from_client, unit);
     case BEGINNING:
-        return take_beginning(reading, piece);
+        return take_beginning(reading, unit);
     case PARAMETERS:
-        return take_params(reading, piece, length);
+        return take_params(reading, unit, length);
     case OUTPUT:
-        return take_output(reading, piece, length);
+        return take_output(reading, unit, length);
     default:
-        return take_ending(reading, piece);
+        return take_ending(reading, unit);
     }
 }
 
 static bool
-take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_cut(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct fastcgi *fastcgi = fastcgi_of(reading);
@@ -282,12 +282,12 @@ take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t
         ask_early(reading);
         break;
     case PARAMETERS:
-        fastcgi_params_take(fastcgi->params, piece, length);
+        fastcgi_params_take(fastcgi->params, unit, length);
         ask_early(reading);
         break;
     case OUTPUT:
-        if (request && answer(reading, request, piece, length)) {
-            fastcgi_output_take(&request->output, piece, length);
+        if (request && answer(reading, request, unit, length)) {
+            fastcgi_output_take(&request->output, unit, length);
             fastcgi_output_lose(&request->output);
             say(reading, request, NULL);
         }
@@ -326,7 +326,7 @@ forget(struct reading *reading)
 }
 
 const struct parser parser_fastcgi = {
-    .kind = FRAMING_FASTCGI,
+    .protocol = PROTOCOL_FASTCGI,
     .block = FASTCGI_HEADER,
     .least = FASTCGI_HEADER,
     .has_ids = true,

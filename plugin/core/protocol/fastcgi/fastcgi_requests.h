@@ -43,7 +43,7 @@ struct fastcgi {
 
 struct fastcgi *fastcgi_of(struct reading *reading);
 
-/* Returns what framing knows the id by. */
+/* Returns what the exchanges know the id by. */
 uint64_t fastcgi_key(const struct fastcgi *fastcgi, uint16_t id);
 
 /* NULL if none has the id. */

@@ -38,9 +38,9 @@ enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in c
 static const char version[] = " HTTP/1.";
 
 static bool
-is_text(const uint8_t *piece, size_t length, const char *text)
+is_text(const uint8_t *unit, size_t length, const char *text)
 {
-    return length >= strlen(text) && memcmp(piece, text, strlen(text)) == 0;
+    return length >= strlen(text) && memcmp(unit, text, strlen(text)) == 0;
 }
 
 /* Returns whether a line that is cut may be NATS' CONNECT, too, behind which an object follows: no target begins so. */
@@ -171,7 +171,7 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
         flow->ends = true;
         return PARSER_GOES_ON;
     }
-    if (!is_request_line(line, length, length < PIECE_BYTES, text))
+    if (!is_request_line(line, length, length < UNIT_BYTES, text))
         return PARSER_IS_LOST;
     reading_asks(reading, text, note_of(line, length));
     flow->marks = is_text(line, length, "GET ") || is_text(line, length, "HEAD ") ? IS_SAFE : 0;
@@ -528,7 +528,7 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
     }
 }
 
-const struct parser parser_http = { .kind = FRAMING_HTTP,
+const struct parser parser_http = { .protocol = PROTOCOL_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,

@@ -13,7 +13,7 @@ enum { HEAD = 2, IS_LAST = 0x80, IS_COMPRESSED = 0x40, RESERVED = 0x30, OPCODE =
 enum { CONTINUATION, TEXT, BINARY, CLOSE = 8, PING, PONG };
 enum { LENGTH_16 = 126, LENGTH_64 = 127, CONTROL_MOST = 125 };
 
-/* What the next piece is: of a message of several frames that is read, the head of another one. */
+/* What the next unit is: of a message of several frames that is read, the head of another one. */
 enum state { FIRST_HEAD, CONTENT, NEXT_HEAD };
 
 /* A connection's. */
@@ -44,7 +44,7 @@ begin_upgraded(struct reading *reading, uint64_t id)
         websocket_of(reading)->pairs = websocket_pairs_new(reading);
 }
 
-/* A client masks all of its frames, a server none; what controls is short, and not in pieces. */
+/* A client masks all of its frames, a server none; what controls is short, and not in units. */
 static bool
 is_frame(const uint8_t *head, bool from_client)
 {
@@ -86,14 +86,14 @@ end_frame(struct flow *flow, bool is_last)
 
 /* Reads on in a text. What is read of it is kept as long as nobody knows what the message says. */
 static enum verdict
-take_content(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_content(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct websocket_pairs *pairs = websocket_of(reading)->pairs;
     const bool is_last = flow->marks & IS_LAST;
     flow->left -= length;
-    if (!websocket_pairs_take(reading, pairs, from_client, piece, length) && flow->left > 0) {
-        flow->block = (uint32_t)MIN(flow->left, PIECE_BYTES);
+    if (!websocket_pairs_take(reading, pairs, from_client, unit, length) && flow->left > 0) {
+        flow->block = (uint32_t)MIN(flow->left, UNIT_BYTES);
         return PARSER_GOES_ON;
     }
     if (flow->left == 0 && is_last)
@@ -105,7 +105,7 @@ take_content(struct reading *reading, bool from_client, const uint8_t *piece, si
 
 /* Takes the head of a frame, whose content is read; more of it if the client's key is not there yet. */
 static enum verdict
-take_text(struct reading *reading, bool from_client, const uint8_t *piece, size_t length, uint64_t content)
+take_text(struct reading *reading, bool from_client, const uint8_t *unit, size_t length, uint64_t content)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct websocket_pairs *pairs = websocket_of(reading)->pairs;
@@ -114,16 +114,16 @@ take_text(struct reading *reading, bool from_client, const uint8_t *piece, size_
     if (length < flow->block)
         return PARSER_WANTS_MORE;
     if (from_client)
-        websocket_pairs_unmask(pairs, piece + head);
-    if ((piece[0] & OPCODE) == TEXT) {
+        websocket_pairs_unmask(pairs, unit + head);
+    if ((unit[0] & OPCODE) == TEXT) {
         count_message(reading, from_client);
         websocket_pairs_begin(pairs, from_client);
     }
-    flow->marks = piece[0] & IS_LAST;
+    flow->marks = unit[0] & IS_LAST;
     flow->left = content;
     flow->state = CONTENT;
-    flow->block = (uint32_t)MIN(content, PIECE_BYTES);
-    return content > 0 ? PARSER_GOES_ON : take_content(reading, from_client, piece, 0);
+    flow->block = (uint32_t)MIN(content, UNIT_BYTES);
+    return content > 0 ? PARSER_GOES_ON : take_content(reading, from_client, unit, 0);
 }
 
 /* Passes a frame whose content is not read. */
@@ -160,11 +160,11 @@ is_read(struct reading *reading, bool from_client, uint8_t first)
 
 /* Takes a frame's head but for the client's key; flow->block is its length then. */
 static enum verdict
-take_head(struct flow *flow, bool from_client, const uint8_t *piece, size_t length, uint64_t *content)
+take_head(struct flow *flow, bool from_client, const uint8_t *unit, size_t length, uint64_t *content)
 {
-    if (!is_frame(piece, from_client))
+    if (!is_frame(unit, from_client))
         return PARSER_IS_LOST;
-    const unsigned opcode = piece[0] & OPCODE, code = piece[1] & ~IS_MASKED;
+    const unsigned opcode = unit[0] & OPCODE, code = unit[1] & ~IS_MASKED;
     if (flow->state == NEXT_HEAD && (opcode == TEXT || opcode == BINARY))
         return PARSER_IS_LOST;
     flow->block = code == LENGTH_16 ? HEAD + sizeof(uint16_t) : code == LENGTH_64 ? HEAD + sizeof(uint64_t) : HEAD;
@@ -172,53 +172,53 @@ take_head(struct flow *flow, bool from_client, const uint8_t *piece, size_t leng
         return PARSER_WANTS_MORE;
     *content = flow->block == HEAD ? code : 0;
     for (size_t i = HEAD; i < flow->block; i++)
-        *content = *content << 8 | piece[i];
+        *content = *content << 8 | unit[i];
     return *content >= FLOW_UNTIL_CLOSED / 2 ? PARSER_IS_LOST : PARSER_GOES_ON;
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     uint64_t content;
     if (flow->state == CONTENT)
-        return take_content(reading, from_client, piece, length);
-    const enum verdict verdict = take_head(flow, from_client, piece, length, &content);
+        return take_content(reading, from_client, unit, length);
+    const enum verdict verdict = take_head(flow, from_client, unit, length, &content);
     if (verdict != PARSER_GOES_ON)
         return verdict;
-    if (is_read(reading, from_client, piece[0]))
-        return take_text(reading, from_client, piece, length, content);
-    pass_frame(reading, from_client, piece[0], content);
+    if (is_read(reading, from_client, unit[0]))
+        return take_text(reading, from_client, unit, length, content);
+    pass_frame(reading, from_client, unit[0], content);
     return PARSER_GOES_ON;
 }
 
 /* Takes what there is of a head. Without the client's key its content cannot be read. */
 static bool
-take_cut_head(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_cut_head(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     uint64_t content;
-    if (length < HEAD || take_head(flow, from_client, piece, length, &content) != PARSER_GOES_ON)
+    if (length < HEAD || take_head(flow, from_client, unit, length, &content) != PARSER_GOES_ON)
         return false;
     const uint32_t head = flow->block;
-    if (is_read(reading, from_client, piece[0]) &&
-        take_text(reading, from_client, piece, length, content) == PARSER_GOES_ON)
+    if (is_read(reading, from_client, unit[0]) &&
+        take_text(reading, from_client, unit, length, content) == PARSER_GOES_ON)
         return true;
-    pass_frame(reading, from_client, piece[0], content);
+    pass_frame(reading, from_client, unit[0], content);
     flow->skip -= length - head;
     return true;
 }
 
 /* Takes what there is of a content, whose length its head has said. */
 static bool
-take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_cut(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     static const uint8_t nothing[1];
     struct flow *flow = reading_flow(reading, from_client);
     struct websocket_pairs *pairs = websocket_of(reading)->pairs;
     if (flow->state != CONTENT)
-        return take_cut_head(reading, from_client, piece, length);
-    if (!websocket_pairs_take(reading, pairs, from_client, length > 0 ? piece : nothing, length))
+        return take_cut_head(reading, from_client, unit, length);
+    if (!websocket_pairs_take(reading, pairs, from_client, length > 0 ? unit : nothing, length))
         websocket_pairs_end(reading, pairs, from_client, true);
     flow->skip = flow->left - length;
     end_frame(flow, flow->marks & IS_LAST);
@@ -253,7 +253,7 @@ begins_none(const uint8_t *bytes, size_t length)
     return false;
 }
 
-const struct parser parser_websocket = { .kind = FRAMING_HTTP,
+const struct parser parser_websocket = { .protocol = PROTOCOL_HTTP,
                                          .block = HEAD,
                                          .least = HEAD,
                                          .has_ids = true,

@@ -205,7 +205,7 @@ bool
 websocket_pairs_take(struct reading *reading, struct websocket_pairs *pairs, bool from_client, const uint8_t *bytes,
                      size_t length)
 {
-    uint8_t plain[PIECE_BYTES];
+    uint8_t plain[UNIT_BYTES];
     if (!websocket_pairs_is_open(pairs, from_client))
         return true;
     for (size_t i = 0; from_client && i < length; i++)

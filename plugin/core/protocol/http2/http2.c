@@ -40,7 +40,7 @@ next_fragment(struct reading *reading, bool from_client)
     struct http2_side *side = &http2_of(reading)->side[from_client];
     struct flow *flow = reading_flow(reading, from_client);
     if (side->fragment > 0)
-        return want(flow, FRAGMENT, MIN(side->fragment, PIECE_BYTES));
+        return want(flow, FRAGMENT, MIN(side->fragment, UNIT_BYTES));
     if (side->frame.flags & HTTP2_END_HEADERS) {
         http2_take_fields(reading, from_client);
         return ends(flow, side->padding);
@@ -50,12 +50,12 @@ next_fragment(struct reading *reading, bool from_client)
 }
 
 static enum verdict
-take_fragment(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_fragment(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct http2 *http2 = http2_of(reading);
     struct http2_side *side = &http2->side[from_client];
     side->fragment -= (uint32_t)length;
-    http2_decoder_take(&side->decoder, &http2->memory, piece, length,
+    http2_decoder_take(&side->decoder, &http2->memory, unit, length,
                        side->fragment == 0 && side->frame.flags & HTTP2_END_HEADERS);
     return next_fragment(reading, from_client);
 }
@@ -82,7 +82,7 @@ next_content(struct reading *reading, bool from_client, struct http2_stream *str
 }
 
 static enum verdict
-take_content(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_content(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct http2 *http2 = http2_of(reading);
     struct http2_side *side = &http2->side[from_client];
@@ -90,7 +90,7 @@ take_content(struct reading *reading, bool from_client, const uint8_t *piece, si
     if (!stream)
         return ends(reading_flow(reading, from_client), (uint64_t)side->fragment + side->padding - length);
     struct http2_content *content = &stream->content[from_client];
-    memcpy(content->prefix + content->n_prefix, piece, length);
+    memcpy(content->prefix + content->n_prefix, unit, length);
     content->n_prefix = (uint8_t)(content->n_prefix + length);
     side->fragment -= (uint32_t)length;
     if (content->n_prefix == CONTENT_PREFIX_BYTES) {
@@ -119,13 +119,13 @@ begin_content(struct reading *reading, bool from_client)
 }
 
 static enum verdict
-take_prefix(struct reading *reading, bool from_client, const uint8_t *piece)
+take_prefix(struct reading *reading, bool from_client, const uint8_t *unit)
 {
     struct http2_side *side = &http2_of(reading)->side[from_client];
     if (side->frame.flags & HTTP2_PADDED)
-        side->padding = *piece++;
+        side->padding = *unit++;
     if (side->frame.type == HTTP2_PUSH_PROMISE)
-        side->promised = read_number(piece) & INT32_MAX;
+        side->promised = read_number(unit) & INT32_MAX;
     return begin_content(reading, from_client);
 }
 
@@ -160,14 +160,14 @@ begin_frame(struct reading *reading, bool from_client)
 }
 
 static enum verdict
-take_preface(struct reading *reading, const uint8_t *piece, size_t length)
+take_preface(struct reading *reading, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, true);
     if (length < HTTP2_PREFACE_BYTES) {
         flow->block = HTTP2_PREFACE_BYTES;
         return PARSER_WANTS_MORE;
     }
-    if (memcmp(piece, http2_preface, HTTP2_PREFACE_BYTES) != 0)
+    if (memcmp(unit, http2_preface, HTTP2_PREFACE_BYTES) != 0)
         return PARSER_IS_LOST;
     if (!http2_of(reading)->from_beginning)
         http2_begin(http2_of(reading));
@@ -175,13 +175,13 @@ take_preface(struct reading *reading, const uint8_t *piece, size_t length)
 }
 
 static enum verdict
-take_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_header(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct http2 *http2 = http2_of(reading);
     struct http2_side *side = &http2->side[from_client];
-    if (from_client && memcmp(piece, http2_preface, HTTP2_FRAME_BYTES) == 0)
-        return take_preface(reading, piece, length);
-    side->frame = http2_frame_read(piece);
+    if (from_client && memcmp(unit, http2_preface, HTTP2_FRAME_BYTES) == 0)
+        return take_preface(reading, unit, length);
+    side->frame = http2_frame_read(unit);
     const bool is_valid = http2_frame_is_valid(&side->frame, from_client);
     /* A server that does not begin with SETTINGS (RFC 9113 §3.4) speaks something else. */
     if (!from_client && http2->from_beginning && !http2->has_greeted && !http2->side[false].lost &&
@@ -197,10 +197,10 @@ take_header(struct reading *reading, bool from_client, const uint8_t *piece, siz
 }
 
 static enum verdict
-take_continuation(struct reading *reading, bool from_client, const uint8_t *piece)
+take_continuation(struct reading *reading, bool from_client, const uint8_t *unit)
 {
     struct http2_side *side = &http2_of(reading)->side[from_client];
-    const struct http2_frame frame = http2_frame_read(piece);
+    const struct http2_frame frame = http2_frame_read(unit);
     if (frame.type != HTTP2_CONTINUATION || frame.stream != side->frame.stream)
         return PARSER_IS_LOST;
     side->frame.flags = frame.flags;
@@ -210,40 +210,40 @@ take_continuation(struct reading *reading, bool from_client, const uint8_t *piec
 }
 
 static enum verdict
-take_code(struct reading *reading, bool from_client, const uint8_t *piece)
+take_code(struct reading *reading, bool from_client, const uint8_t *unit)
 {
     const struct http2_side *side = &http2_of(reading)->side[from_client];
     struct flow *flow = reading_flow(reading, from_client);
     if (side->frame.type == HTTP2_RST_STREAM) {
-        http2_take_reset(reading, from_client, read_number(piece));
+        http2_take_reset(reading, from_client, read_number(unit));
         return ends(flow, 0);
     }
     if (!from_client)
-        http2_take_goaway(reading, read_number(piece) & INT32_MAX);
+        http2_take_goaway(reading, read_number(unit) & INT32_MAX);
     return ends(flow, side->frame.length - GOAWAY_BYTES);
 }
 
 enum verdict
-http2_take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+http2_take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     switch ((enum state)reading_flow(reading, from_client)->state) {
     case HEADER:
-        return take_header(reading, from_client, piece, length);
+        return take_header(reading, from_client, unit, length);
     case CONTINUES:
-        return take_continuation(reading, from_client, piece);
+        return take_continuation(reading, from_client, unit);
     case PREFIX:
-        return take_prefix(reading, from_client, piece);
+        return take_prefix(reading, from_client, unit);
     case FRAGMENT:
-        return take_fragment(reading, from_client, piece, length);
+        return take_fragment(reading, from_client, unit, length);
     case CONTENT:
-        return take_content(reading, from_client, piece, length);
+        return take_content(reading, from_client, unit, length);
     default:
-        return take_code(reading, from_client, piece);
+        return take_code(reading, from_client, unit);
     }
 }
 
 bool
-http2_take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+http2_take_cut(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     enum { NO_CODE = UINT32_MAX };
     struct http2 *http2 = http2_of(reading);
@@ -283,7 +283,7 @@ http2_take_cut(struct reading *reading, bool from_client, const uint8_t *piece, 
         ends(flow, rest);
     } else {
         if (flow->state == FRAGMENT)
-            http2_decoder_take(&side->decoder, &http2->memory, piece, length, false);
+            http2_decoder_take(&side->decoder, &http2->memory, unit, length, false);
         http2_decoder_lose(&side->decoder);
         side->decoder.fields.has_unknown = true;
         side->fragment = 0;

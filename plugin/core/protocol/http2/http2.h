@@ -41,10 +41,10 @@ struct http2 *http2_of(struct reading *reading);
 void http2_begin(struct http2 *http2);
 
 /* For struct parser. */
-enum verdict http2_take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
-bool http2_take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+enum verdict http2_take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length);
+bool http2_take_cut(struct reading *reading, bool from_client, const uint8_t *unit, size_t length);
 
-/* What framing knows the stream by. */
+/* What its exchanges know the stream by. */
 uint64_t http2_id(const struct http2 *http2, uint32_t stream);
 
 /* The fields of a block are known: the message that they begin, or go on with. */

@@ -91,7 +91,7 @@ resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
     return http2_resumes(bytes, length, whole, from_client, false);
 }
 
-const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
+const struct parser parser_http2 = { .protocol = PROTOCOL_HTTP2,
                                      .block = HTTP2_FRAME_BYTES,
                                      .has_ids = true,
                                      .interleaves = true,

@@ -194,12 +194,12 @@ place_of(struct reading *reading, uint32_t id)
 }
 
 static void
-take_request(struct reading *reading, const uint8_t *piece, size_t length)
+take_request(struct reading *reading, const uint8_t *unit, size_t length)
 {
-    const unsigned api = pntohu16(piece + API_AT), version = pntohu16(piece + VERSION_AT);
-    const int16_t name = (int16_t)pntohu16(piece + NAME_AT);
-    const uint32_t id = pntohu32(piece + ID_AT);
-    const uint8_t *end = piece + length, *at = piece + MIN((size_t)(REQUEST + MAX(name, 0)), length);
+    const unsigned api = pntohu16(unit + API_AT), version = pntohu16(unit + VERSION_AT);
+    const int16_t name = (int16_t)pntohu16(unit + NAME_AT);
+    const uint32_t id = pntohu32(unit + ID_AT);
+    const uint8_t *end = unit + length, *at = unit + MIN((size_t)(REQUEST + MAX(name, 0)), length);
     char command[64], topic[OPERATION_ROOM], operation[OPERATION_ROOM];
     if (kafka_is_flexible(api, version) && !kafka_pass_tags(&at, end))
         at = end;
@@ -214,15 +214,15 @@ take_request(struct reading *reading, const uint8_t *piece, size_t length)
 }
 
 static bool
-take_answer(struct reading *reading, const uint8_t *piece, size_t length)
+take_answer(struct reading *reading, const uint8_t *unit, size_t length)
 {
-    const uint32_t id = pntohu32(piece + SIZE);
+    const uint32_t id = pntohu32(unit + SIZE);
     struct asked *asked = place_of(reading, id);
     char status[STATUS_ROOM] = "";
     if (!asked->waits || asked->id != id)
         return false;
     asked->waits = false;
-    const int16_t error = kafka_error(asked->api, asked->version, piece + ANSWER, piece + length);
+    const int16_t error = kafka_error(asked->api, asked->version, unit + ANSWER, unit + length);
     if (error != 0)
         snprintf(status, sizeof status, "%d", error);
     reading_answers_to(reading, id, status, error != 0);
@@ -230,25 +230,25 @@ take_answer(struct reading *reading, const uint8_t *piece, size_t length)
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     enum { LEAST_LOOKED_AT = ANSWER };
     struct flow *flow = reading_flow(reading, from_client);
     if (length < LEAST_LOOKED_AT)
         return PARSER_IS_LOST;
-    const uint32_t size = pntohu32(piece);
+    const uint32_t size = pntohu32(unit);
     if (size < LEAST_LOOKED_AT - SIZE || size > LONGEST)
         return PARSER_IS_LOST;
-    flow->block = MIN(SIZE + size, PIECE_BYTES);
+    flow->block = MIN(SIZE + size, UNIT_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
-    if (from_client && !is_request(piece, length))
+    if (from_client && !is_request(unit, length))
         return PARSER_IS_LOST;
     flow->skip = SIZE + (uint64_t)size - length;
     flow->ends = true;
     if (from_client)
-        take_request(reading, piece, length);
-    else if (!take_answer(reading, piece, length))
+        take_request(reading, unit, length);
+    else if (!take_answer(reading, unit, length))
         return PARSER_IS_LOST;
     return PARSER_GOES_ON;
 }
@@ -260,7 +260,7 @@ forget(struct reading *reading)
 }
 
 const struct parser parser_kafka = {
-    .kind = FRAMING_KAFKA,
+    .protocol = PROTOCOL_KAFKA,
     .block = ANSWER,
     .least = REQUEST,
     .has_ids = true,

@@ -62,7 +62,7 @@ recognise(const uint8_t *bytes, size_t length)
     uint64_t size;
     if (end && (end == bytes || end[-1] != '\r'))
         return false;
-    memcached_split(bytes, MIN(end ? (size_t)(end - bytes) - 1 : length, PIECE_BYTES), &words);
+    memcached_split(bytes, MIN(end ? (size_t)(end - bytes) - 1 : length, UNIT_BYTES), &words);
     const struct memcached_word *command = &words.word[0];
     const bool lacks_number = end && words.count < 3 && MEMCACHED_IS_ONE_OF(command, with_number);
     if (!has_texts(&words) || lacks_number)
@@ -102,7 +102,7 @@ recognise_answer(const uint8_t *bytes, size_t length)
         return length > 0 && (g_ascii_isupper(*bytes) || g_ascii_isdigit(*bytes));
     if (end == bytes || end[-1] != '\r')
         return false;
-    memcached_split(bytes, MIN((size_t)(end - bytes) - 1, PIECE_BYTES), &words);
+    memcached_split(bytes, MIN((size_t)(end - bytes) - 1, UNIT_BYTES), &words);
     return memcached_is_answer(&words);
 }
 
@@ -111,8 +111,8 @@ recognise_answer(const uint8_t *bytes, size_t length)
 static size_t
 split_line(const uint8_t *bytes, size_t length, struct memcached_words *words)
 {
-    const uint8_t *end = memchr(bytes, '\n', MIN(length, PIECE_BYTES));
-    const uint8_t *cut = memchr(bytes, '\0', end ? (size_t)(end - bytes) : MIN(length, PIECE_BYTES));
+    const uint8_t *end = memchr(bytes, '\n', MIN(length, UNIT_BYTES));
+    const uint8_t *cut = memchr(bytes, '\0', end ? (size_t)(end - bytes) : MIN(length, UNIT_BYTES));
     const uint8_t *last = cut ? cut : end;
     if (!last || last == bytes)
         return 0;
@@ -172,7 +172,7 @@ passes_delete(const uint8_t **asked, size_t *asked_bytes, const uint8_t **answer
 static bool
 has_line(const uint8_t *bytes, size_t length)
 {
-    const uint8_t *end = memchr(bytes, '\n', MIN(length, PIECE_BYTES));
+    const uint8_t *end = memchr(bytes, '\n', MIN(length, UNIT_BYTES));
     return end && !memchr(bytes, '\0', (size_t)(end - bytes));
 }
 
@@ -216,7 +216,7 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
     if (left == 0 || asked_bytes == 0 || answered_bytes == 0)
         return AGREEMENT_OPEN;
     const size_t line = split_line(answered, answered_bytes, &words);
-    if (!recognise_answer(answered, line > 0 ? line : answered_bytes) || (line == 0 && answered_bytes >= PIECE_BYTES))
+    if (!recognise_answer(answered, line > 0 ? line : answered_bytes) || (line == 0 && answered_bytes >= UNIT_BYTES))
         return AGREEMENT_IS_NONE;
     const uint16_t kinds = line > 0 ? looks_kinds(memcached_looks_of_answer(&words)) : 0;
     if (kinds == 0)
@@ -234,8 +234,8 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
 static void
 ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length, uint64_t note)
 {
-    char whole[PIECE_BYTES], text[OPERATION_ROOM];
-    const size_t bytes = MIN(length, PIECE_BYTES - LINE_END);
+    char whole[UNIT_BYTES], text[OPERATION_ROOM];
+    const size_t bytes = MIN(length, UNIT_BYTES - LINE_END);
     if (flow->has_message)
         return;
     memcpy(whole, line, bytes);
@@ -360,7 +360,7 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
 }
 
 const struct parser parser_memcached = {
-    .kind = FRAMING_MEMCACHED,
+    .protocol = PROTOCOL_MEMCACHED,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
     .agrees = agrees,

@@ -205,11 +205,11 @@ pass_body(struct flow *flow, uint64_t bytes, bool ends)
 }
 
 static enum verdict
-take_command(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+take_command(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     char operation[OPERATION_ROOM] = "";
     struct header header;
-    if (!read_header(piece, length, MAGIC_REQUEST, &header))
+    if (!read_header(unit, length, MAGIC_REQUEST, &header))
         return PARSER_IS_LOST;
     uint64_t rest = header.body_bytes - (length - HEADER);
     bool quiet_get = is_quiet_get(header.opcode);
@@ -223,7 +223,7 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *piece, s
         return PARSER_GOES_ON;
     }
     struct operation_writer writer = { .text = operation };
-    if (memcached_binary_operation(piece, length, &writer))
+    if (memcached_binary_operation(unit, length, &writer))
         operation_finish(&writer);
     if (!flow->has_message)
         reading_asks(reading, operation, quiet_get ? ASKED_BY_GROUP | looks_of_header(&header) : ASKED);
@@ -268,10 +268,10 @@ answer(struct reading *reading, const struct header *header)
 
 /* Quiet gets that hit are answered before what ended them. */
 static enum verdict
-take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     struct header header;
-    if (!read_header(piece, length, MAGIC_RESPONSE, &header))
+    if (!read_header(unit, length, MAGIC_RESPONSE, &header))
         return PARSER_IS_LOST;
     bool more = is_quiet_get(header.opcode) || (header.opcode == STAT && header.key_bytes > 0 && header.status == 0);
     if (!flow->has_message && !is_quiet_change(header.opcode))
@@ -283,13 +283,13 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, si
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    return from_client ? take_command(reading, flow, piece, length) : take_answer(reading, flow, piece, length);
+    return from_client ? take_command(reading, flow, unit, length) : take_answer(reading, flow, unit, length);
 }
 
-const struct parser parser_memcached_binary = { .kind = FRAMING_MEMCACHED,
+const struct parser parser_memcached_binary = { .protocol = PROTOCOL_MEMCACHED,
                                                 .block = HEADER,
                                                 .recognise = recognise,
                                                 .recognise_answer = recognise_answer,

@@ -215,11 +215,11 @@ read_sections(const uint8_t *at, const uint8_t *end, char *operation)
 }
 
 static void
-take_request(struct reading *reading, const uint8_t *piece, size_t length)
+take_request(struct reading *reading, const uint8_t *unit, size_t length)
 {
     char operation[OPERATION_ROOM] = "";
-    const uint8_t *body = piece + HEADER, *end = piece + length;
-    uint32_t code = pletohu32(piece + CODE_AT);
+    const uint8_t *body = unit + HEADER, *end = unit + length;
+    uint32_t code = pletohu32(unit + CODE_AT);
     const uint32_t first = end - body >= 4 ? pletohu32(body) : 0;
     const uint8_t *rest = end - body >= 4 ? body + 4 : end;
     bool waits = false;
@@ -235,17 +235,17 @@ take_request(struct reading *reading, const uint8_t *piece, size_t length)
         read_query("getMore", rest, end, operation);
     else if (code != OP_COMPRESSED)
         return;
-    reading_asks_as(reading, pletohu32(piece + NUMBER_AT), operation);
+    reading_asks_as(reading, pletohu32(unit + NUMBER_AT), operation);
     reading_flow(reading, true)->message.awaits_event = waits;
 }
 
 static void
-take_answer(struct reading *reading, const uint8_t *piece, size_t length)
+take_answer(struct reading *reading, const uint8_t *unit, size_t length)
 {
     enum { DOCUMENTS_AT = 20, CURSOR_NOT_FOUND = 1, QUERY_FAILED = 2 };
     char status[STATUS_ROOM] = "";
-    const uint8_t *body = piece + HEADER, *end = piece + length;
-    const uint32_t code = pletohu32(piece + CODE_AT), first = end - body >= 4 ? pletohu32(body) : 0;
+    const uint8_t *body = unit + HEADER, *end = unit + length;
+    const uint32_t code = pletohu32(unit + CODE_AT), first = end - body >= 4 ? pletohu32(body) : 0;
     bool failed = false;
     if (code == OP_MSG && end - body > 5 && body[4] == 0) {
         failed = mongodb_has_failed(body + 5, end, status);
@@ -256,31 +256,31 @@ take_answer(struct reading *reading, const uint8_t *piece, size_t length)
         g_strlcpy(status, first & CURSOR_NOT_FOUND ? "CursorNotFound" : "QueryFailure", sizeof status);
         failed = true;
     }
-    reading_answers_to(reading, pletohu32(piece + ANSWERS_AT), failed ? status : "", failed);
+    reading_answers_to(reading, pletohu32(unit + ANSWERS_AT), failed ? status : "", failed);
     reading_flow(reading, false)->message.is_stream = code == OP_MSG && first & MORE_TO_COME;
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    if (length < HEADER || !is_message(piece, length, from_client))
+    if (length < HEADER || !is_message(unit, length, from_client))
         return PARSER_IS_LOST;
-    const uint32_t size = pletohu32(piece);
-    flow->block = MIN(size, PIECE_BYTES);
+    const uint32_t size = pletohu32(unit);
+    flow->block = MIN(size, UNIT_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
     flow->skip = size - length;
     flow->ends = true;
     if (from_client)
-        take_request(reading, piece, length);
+        take_request(reading, unit, length);
     else
-        take_answer(reading, piece, length);
+        take_answer(reading, unit, length);
     return PARSER_GOES_ON;
 }
 
 const struct parser parser_mongodb = {
-    .kind = FRAMING_MONGODB,
+    .protocol = PROTOCOL_MONGODB,
     .block = HEADER,
     .least = HEADER + 5,
     .has_ids = true,

@@ -179,12 +179,12 @@ take_answer(struct reading *reading, const struct mqtt_packet *packet)
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct mqtt_packet packet;
-    if (!mqtt_packet_read(piece, length, &packet)) {
-        if (!mqtt_header_is_cut(piece, length) || flow->is_cut)
+    if (!mqtt_packet_read(unit, length, &packet)) {
+        if (!mqtt_header_is_cut(unit, length) || flow->is_cut)
             return PARSER_IS_LOST;
         flow->block = (uint32_t)length + 1;
         return PARSER_WANTS_MORE;
@@ -192,7 +192,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     if (!mqtt_can_be(&packet, from_client))
         return PARSER_IS_LOST;
     const uint64_t whole = packet.header + packet.rest;
-    flow->block = (uint32_t)MIN(whole, PIECE_BYTES);
+    flow->block = (uint32_t)MIN(whole, UNIT_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
     flow->skip = whole - length;
@@ -228,7 +228,7 @@ forget(struct reading *reading)
 }
 
 const struct parser parser_mqtt = {
-    .kind = FRAMING_MQTT,
+    .protocol = PROTOCOL_MQTT,
     .block = MQTT_LEAST,
     .least = MQTT_LEAST,
     .has_ids = true,

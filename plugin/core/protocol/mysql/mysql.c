@@ -123,55 +123,55 @@ read_operation(struct mysql *own, const struct mysql_command *command, const uin
 
 /* The statement may go on in further packets. */
 static SELDOM void
-look_for_ids(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
+look_for_ids(struct reading *reading, struct mysql *own, const uint8_t *unit, size_t length)
 {
-    const uint8_t *at = piece + HEADER + 1, *end = piece + length;
-    const uint8_t *text = piece[HEADER] == QUERY ? mysql_query_text(at, end) : piece[HEADER] == PREPARE ? at : NULL;
+    const uint8_t *at = unit + HEADER + 1, *end = unit + length;
+    const uint8_t *text = unit[HEADER] == QUERY ? mysql_query_text(at, end) : unit[HEADER] == PREPARE ? at : NULL;
     if (own->ids)
         *own->ids = (struct sql_ids){ .end = 0 };
     if (text && text < end)
-        sql_ids_take(reading, &own->ids, text, (size_t)(end - text), mysql_size(piece) == FULL ? INT64_MAX : own->next);
+        sql_ids_take(reading, &own->ids, text, (size_t)(end - text), mysql_size(unit) == FULL ? INT64_MAX : own->next);
     if (own->ids)
         reading_carries(reading, &own->ids->found);
 }
 
 static void
-take_command(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
+take_command(struct reading *reading, struct mysql *own, const uint8_t *unit, size_t length)
 {
-    const uint8_t *at = piece + HEADER + 1, *end = piece + length;
-    const struct mysql_command *command = mysql_command(piece[HEADER], mysql_size(piece));
+    const uint8_t *at = unit + HEADER + 1, *end = unit + length;
+    const struct mysql_command *command = mysql_command(unit[HEADER], mysql_size(unit));
     char operation[OPERATION_ROOM];
     if (command->code == CLOSE && end - at >= STATEMENT_BYTES)
         sql_names_drop(reading_scope(reading), &own->statements, at, STATEMENT_BYTES);
     if (command->answer == ANSWER_NONE)
         return;
-    read_operation(own, command, at, end, length < HEADER + (size_t)mysql_size(piece), operation);
-    ask(reading, own, *operation ? operation : command->name, command->answer, piece[3]);
+    read_operation(own, command, at, end, length < HEADER + (size_t)mysql_size(unit), operation);
+    ask(reading, own, *operation ? operation : command->name, command->answer, unit[3]);
     if (reading_wants_ids(reading))
-        look_for_ids(reading, own, piece, length);
+        look_for_ids(reading, own, unit, length);
 }
 
 /* A client that does not say CLIENT_DEPRECATE_EOF gets EOFs; one that does may not be understood. */
 static enum verdict
-take_login(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *piece)
+take_login(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *unit)
 {
-    const uint32_t flags = pletohu32(piece + HEADER);
-    if (mysql_size(piece) == SSL_REQUEST_BYTES && flags & CLIENT_SSL)
+    const uint32_t flags = pletohu32(unit + HEADER);
+    if (mysql_size(unit) == SSL_REQUEST_BYTES && flags & CLIENT_SSL)
         return PARSER_IS_OVER;
     own->is_compressed = flags & (CLIENT_COMPRESS | CLIENT_ZSTD);
     own->eofs = flags & CLIENT_DEPRECATE_EOF ? EOFS_UNKNOWN : EOFS_SENT;
-    ask(reading, own, "login", ANSWER_LOGIN, piece[3]);
+    ask(reading, own, "login", ANSWER_LOGIN, unit[3]);
     flow->ends = true;
     return PARSER_GOES_ON;
 }
 
 /* The rest of what is longer than a packet; a file; what the server's questions are answered by. */
 static void
-take_rest(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *piece)
+take_rest(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *unit)
 {
-    const bool is_full = mysql_size(piece) == FULL;
+    const bool is_full = mysql_size(unit) == FULL;
     if (flow->state == WITHIN && !is_full && flow->has_message) {
-        own->note = (uint16_t)((own->note & ANSWERS) | NOTE_NUMBER * (uint8_t)(piece[3] + 1));
+        own->note = (uint16_t)((own->note & ANSWERS) | NOTE_NUMBER * (uint8_t)(unit[3] + 1));
         reading_notes(reading, (flow->message.note & ~(uint64_t)UINT16_MAX) | own->note);
     }
     flow->state = WITHIN;
@@ -179,49 +179,49 @@ take_rest(struct reading *reading, struct flow *flow, struct mysql *own, const u
 }
 
 static enum verdict
-take_request(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+take_request(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     struct mysql *own = mysql_own(reading);
     if (length < HEADER)
         return PARSER_IS_LOST;
     if (flow->state == START && flow->at - (int64_t)length != own->next)
         own->may_wrap = false;
-    const uint32_t size = mysql_size(piece);
-    const bool is_login = piece[3] != 0 && !own->is_begun;
-    const bool is_rest = flow->state == WITHIN || own->may_wrap || (piece[3] != 0 && !is_login);
-    const uint32_t wanted = is_rest ? HEADER : MIN(HEADER + size, PIECE_BYTES);
+    const uint32_t size = mysql_size(unit);
+    const bool is_login = unit[3] != 0 && !own->is_begun;
+    const bool is_rest = flow->state == WITHIN || own->may_wrap || (unit[3] != 0 && !is_login);
+    const uint32_t wanted = is_rest ? HEADER : MIN(HEADER + size, UNIT_BYTES);
     if (length < wanted && !flow->is_cut) {
         flow->block = wanted;
         return PARSER_WANTS_MORE;
     }
-    if (!is_rest && (is_login ? !mysql_is_login(piece, length) || length < HEADER + SSL_REQUEST_BYTES
-                              : length == HEADER || !mysql_command(piece[HEADER], size)))
+    if (!is_rest && (is_login ? !mysql_is_login(unit, length) || length < HEADER + SSL_REQUEST_BYTES
+                              : length == HEADER || !mysql_command(unit[HEADER], size)))
         return PARSER_IS_LOST;
     flow->skip = HEADER + (uint64_t)size - length;
     flow->block = HEADER;
     own->next = flow->at + (int64_t)flow->skip;
     own->is_begun = true;
-    own->may_wrap = piece[3] == UINT8_MAX && size > 0;
+    own->may_wrap = unit[3] == UINT8_MAX && size > 0;
     if (is_login)
-        return take_login(reading, flow, own, piece);
+        return take_login(reading, flow, own, unit);
     if (is_rest) {
-        take_rest(reading, flow, own, piece);
+        take_rest(reading, flow, own, unit);
         return PARSER_GOES_ON;
     }
-    take_command(reading, own, piece, length);
+    take_command(reading, own, unit, length);
     flow->state = WITHIN;
     flow->ends = size < FULL;
     return PARSER_GOES_ON;
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    return from_client ? take_request(reading, flow, piece, length) : mysql_take_answer(reading, flow, piece, length);
+    return from_client ? take_request(reading, flow, unit, length) : mysql_take_answer(reading, flow, unit, length);
 }
 
-/* The end of a statement that is longer than a piece is known with the end of its message. */
+/* The end of a statement that is longer than a unit is known with the end of its message. */
 static void
 end(struct reading *reading, bool from_client)
 {
@@ -259,7 +259,7 @@ tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_cli
            (*from_client || mysql_recognise_greeting(bytes, length));
 }
 
-const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
+const struct parser parser_mysql = { .protocol = PROTOCOL_MYSQL,
                                      .block = HEADER,
                                      .least = HEADER + 1,
                                      .has_short = true,

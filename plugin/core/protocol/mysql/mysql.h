@@ -129,6 +129,6 @@ size_t mysql_find(const uint8_t *bytes, size_t length);
 bool mysql_operation(const uint8_t *bytes, size_t length, struct operation_writer *writer);
 bool mysql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length);
 
-enum verdict mysql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length);
+enum verdict mysql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length);
 
 #endif

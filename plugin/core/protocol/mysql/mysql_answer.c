@@ -15,7 +15,7 @@ enum { OK = 0x00, LOADS_FILE = 0xfb, ENDS_ROWS = 0xfe, ERROR = 0xff };
 enum { STATUS_MORE_RESULTS = 0x08, STATUS_CURSOR = 0x40 };
 
 /* What there is of a packet. */
-struct packet {
+struct mysql_packet {
     const uint8_t *body, *end;
     uint32_t size;
     uint8_t first;
@@ -41,7 +41,7 @@ end_result(struct flow *flow, struct mysql *own, int32_t status)
 
 /* MariaDB reports progress in errors that are none. */
 static void
-take_error(struct reading *reading, struct flow *flow, const struct packet *packet)
+take_error(struct reading *reading, struct flow *flow, const struct mysql_packet *packet)
 {
     enum { CODE_END = 3, PROGRESS = 0xffff };
     char status[STATUS_ROOM] = "ERR";
@@ -57,7 +57,7 @@ take_error(struct reading *reading, struct flow *flow, const struct packet *pack
 
 /* Number of the statement, columns, parameters. */
 static void
-take_prepared(struct reading *reading, struct flow *flow, struct mysql *own, const struct packet *packet)
+take_prepared(struct reading *reading, struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     enum { NUMBER_AT = 1, NUMBER_BYTES = 4, COLUMNS_AT = 5, PARAMETERS_AT = 7, LEAST = 9, PLAIN = 12 };
     if (packet->end - packet->body < LEAST) {
@@ -81,7 +81,7 @@ take_prepared(struct reading *reading, struct flow *flow, struct mysql *own, con
 
 /* With no EOF between parameters and columns there is none at the end. */
 static bool
-take_definition(struct flow *flow, struct mysql *own, const struct packet *packet)
+take_definition(struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     const bool is_eof = mysql_is_eof(packet->body, packet->end, packet->size);
     if (is_eof ? own->groups == 0 : own->left == 0 || !mysql_is_definition(packet->body, packet->end))
@@ -105,7 +105,7 @@ take_definition(struct flow *flow, struct mysql *own, const struct packet *packe
 
 /* False if it makes no sense. */
 static bool
-take_count(struct flow *flow, struct mysql *own, const struct packet *packet)
+take_count(struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     const uint8_t *at = packet->body;
     uint64_t count;
@@ -122,7 +122,7 @@ take_count(struct flow *flow, struct mysql *own, const struct packet *packet)
 }
 
 static bool
-take_first(struct reading *reading, struct flow *flow, struct mysql *own, const struct packet *packet)
+take_first(struct reading *reading, struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     enum { PREPARED_LEAST = 12 };
     const enum answer answer = own->answered & ANSWERS;
@@ -139,7 +139,7 @@ take_first(struct reading *reading, struct flow *flow, struct mysql *own, const 
 }
 
 static void
-take_row(struct flow *flow, struct mysql *own, const struct packet *packet)
+take_row(struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     if (packet->first == ENDS_ROWS && packet->size < FULL)
         end_result(flow, own, mysql_status(packet->body, packet->end, packet->size));
@@ -148,7 +148,7 @@ take_row(struct flow *flow, struct mysql *own, const struct packet *packet)
 /* Of a result: what describes a column; the EOF behind that, with which a result ends that a cursor has; or the first
  * row. */
 static bool
-take_column(struct flow *flow, struct mysql *own, const struct packet *packet)
+take_column(struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     if (own->left > 0) {
         own->left--;
@@ -168,7 +168,7 @@ take_column(struct flow *flow, struct mysql *own, const struct packet *packet)
 }
 
 static bool
-take_packet(struct reading *reading, struct flow *flow, struct mysql *own, const struct packet *packet)
+take_packet(struct reading *reading, struct flow *flow, struct mysql *own, const struct mysql_packet *packet)
 {
     const bool goes_on = own->is_full[false];
     own->is_full[false] = packet->size == FULL;
@@ -221,10 +221,10 @@ phase_of(enum answer answer)
 
 /* An answer begins. False if its number is another than the request's answer has. */
 static bool
-begin(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
+begin(struct reading *reading, struct mysql *own, const uint8_t *unit, size_t length)
 {
     static const char prepare[] = "Prepare ";
-    const unsigned kinds = length > HEADER ? mysql_kinds(piece, length) : 0;
+    const unsigned kinds = length > HEADER ? mysql_kinds(unit, length) : 0;
     if (kinds)
         reading_sees(reading, parser_looks((uint16_t)kinds, NULL, 0));
     const struct request *first = reading_to_answer(reading);
@@ -236,19 +236,19 @@ begin(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t l
     if (first && (own->answered & ANSWERS) == ANSWER_PREPARED && g_str_has_prefix(first->operation, prepare))
         g_strlcpy(own->preparing, first->operation + strlen(prepare), sizeof own->preparing);
     if (!first)
-        return is_known || (kinds > 0 && piece[3] == 1);
-    return !own->answered || piece[3] == (uint8_t)(own->answered / NOTE_NUMBER);
+        return is_known || (kinds > 0 && unit[3] == 1);
+    return !own->answered || unit[3] == (uint8_t)(own->answered / NOTE_NUMBER);
 }
 
 static enum verdict
-take_message(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *piece, size_t length)
+take_message(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *unit, size_t length)
 {
-    const struct packet packet = { .body = piece + HEADER,
-                                   .end = piece + length,
-                                   .size = mysql_size(piece),
-                                   .first = length > HEADER ? piece[HEADER] : 0 };
+    const struct mysql_packet packet = { .body = unit + HEADER,
+                                         .end = unit + length,
+                                         .size = mysql_size(unit),
+                                         .first = length > HEADER ? unit[HEADER] : 0 };
     const bool is_login = own->phase == PHASE_LOGIN;
-    own->expects = (uint8_t)(piece[3] + 1);
+    own->expects = (uint8_t)(unit[3] + 1);
     own->expects_later = is_login;
     if (!take_packet(reading, flow, own, &packet))
         return PARSER_IS_LOST;
@@ -257,19 +257,19 @@ take_message(struct reading *reading, struct flow *flow, struct mysql *own, cons
 }
 
 enum verdict
-mysql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+mysql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     enum { LOOKED_AT = 28 };
     struct mysql *own = mysql_own(reading);
     if (length < HEADER)
         return PARSER_IS_LOST;
-    const uint32_t size = mysql_size(piece);
-    const uint32_t wanted = HEADER + MIN(size, own->is_compressed ? PIECE_BYTES - HEADER : LOOKED_AT);
+    const uint32_t size = mysql_size(unit);
+    const uint32_t wanted = HEADER + MIN(size, own->is_compressed ? UNIT_BYTES - HEADER : LOOKED_AT);
     if (length < wanted && !flow->is_cut) {
         flow->block = wanted;
         return PARSER_WANTS_MORE;
     }
-    if (flow->state == START ? !begin(reading, own, piece, length) : piece[3] != own->expects && !own->expects_later)
+    if (flow->state == START ? !begin(reading, own, unit, length) : unit[3] != own->expects && !own->expects_later)
         return PARSER_IS_LOST;
     flow->skip = HEADER + (uint64_t)size - length;
     flow->block = HEADER;
@@ -280,5 +280,5 @@ mysql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *pie
     if (flow->ends)
         return PARSER_GOES_ON;
     flow->state = WITHIN;
-    return take_message(reading, flow, own, piece, length);
+    return take_message(reading, flow, own, unit, length);
 }

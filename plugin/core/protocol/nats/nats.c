@@ -123,7 +123,7 @@ ask(struct reading *reading, const struct nats_line *line, const char *operation
 static bool
 wants_ok(struct nats_word options)
 {
-    enum { CUT_LEAST = PIECE_BYTES - 32 };
+    enum { CUT_LEAST = UNIT_BYTES - 32 };
     static const char name[] = "\"verbose\"";
     const uint8_t *at = nats_find(options, name), *end = options.at + options.length;
     if (!at)
@@ -160,7 +160,7 @@ take_published(struct reading *reading, struct flow *flow, const struct nats_lin
         flow->message.awaits_event = true;
         flow->left = flow->message.key;
         flow->state = PAYLOAD;
-        flow->block = MIN(line->payload + NATS_LINE_END, PIECE_BYTES);
+        flow->block = MIN(line->payload + NATS_LINE_END, UNIT_BYTES);
         own(reading)->line[true] = *line;
         return PARSER_GOES_ON;
     }
@@ -241,7 +241,7 @@ take_answer(struct reading *reading, struct flow *flow, const struct nats_line *
     if (line->has_payload) {
         flow->left = nats_asked(&nats->inboxes, line);
         flow->state = PAYLOAD;
-        flow->block = MIN(line->payload + NATS_LINE_END, PIECE_BYTES);
+        flow->block = MIN(line->payload + NATS_LINE_END, UNIT_BYTES);
         nats->line[false] = *line;
     } else if (line->verb == NATS_PONG) {
         answer_numbered(reading, PINGS, "", false);
@@ -286,25 +286,25 @@ take_payload(struct reading *reading, struct flow *flow, bool from_client, const
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct nats_line line;
     if (flow->state == PAYLOAD)
-        return take_payload(reading, flow, from_client, piece, length);
-    if (!nats_line_read(piece, length, from_client, &line))
+        return take_payload(reading, flow, from_client, unit, length);
+    if (!nats_line_read(unit, length, from_client, &line))
         return PARSER_IS_LOST;
     return from_client ? take_request(reading, flow, &line) : take_answer(reading, flow, &line);
 }
 
 /* Takes what there is of a payload, whose length the line has said. */
 static bool
-take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_cut(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     static const uint8_t nothing[1];
     return flow->state == PAYLOAD &&
-           take_payload(reading, flow, from_client, length > 0 ? piece : nothing, length) == PARSER_GOES_ON;
+           take_payload(reading, flow, from_client, length > 0 ? unit : nothing, length) == PARSER_GOES_ON;
 }
 
 static void
@@ -328,7 +328,7 @@ forget(struct reading *reading)
 }
 
 const struct parser parser_nats = {
-    .kind = FRAMING_NATS,
+    .protocol = PROTOCOL_NATS,
     .least = NATS_LEAST,
     .has_ids = true,
     .recognise = nats_recognise,

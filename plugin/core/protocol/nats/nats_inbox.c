@@ -65,11 +65,11 @@ void
 nats_subscribe(struct nats_inboxes *inboxes, const struct nats_line *line)
 {
     const size_t bytes = bytes_before_wildcard(line->subject);
-    struct nats_subscription *place = by_sid(inboxes, line->sid);
-    if (!place)
-        place = &inboxes->subscriptions[inboxes->subscribed++ % NATS_SUBSCRIPTIONS];
-    inboxes->is_complete &= place->bytes == 0 && bytes > 0;
-    *place = (struct nats_subscription){
+    struct nats_subscription *slot = by_sid(inboxes, line->sid);
+    if (!slot)
+        slot = &inboxes->subscriptions[inboxes->subscribed++ % NATS_SUBSCRIPTIONS];
+    inboxes->is_complete &= slot->bytes == 0 && bytes > 0;
+    *slot = (struct nats_subscription){
         .sid = hash_of(line->sid.at, line->sid.length),
         .subject = hash_of(line->subject.at, bytes),
         .bytes = (uint16_t)bytes,
@@ -81,9 +81,9 @@ nats_subscribe(struct nats_inboxes *inboxes, const struct nats_line *line)
 void
 nats_unsubscribe(struct nats_inboxes *inboxes, const struct nats_line *line)
 {
-    struct nats_subscription *place = by_sid(inboxes, line->sid);
-    if (place && line->rest.length == line->sid.length)
-        *place = (struct nats_subscription){ 0 };
+    struct nats_subscription *slot = by_sid(inboxes, line->sid);
+    if (slot && line->rest.length == line->sid.length)
+        *slot = (struct nats_subscription){ 0 };
 }
 
 static struct nats_reply *
@@ -130,9 +130,9 @@ nats_pull(struct nats_inboxes *inboxes, uint64_t key, uint32_t messages)
 }
 
 uint64_t
-nats_blur_pull(struct nats_inboxes *inboxes, unsigned place)
+nats_blur_pull(struct nats_inboxes *inboxes, unsigned slot)
 {
-    struct nats_reply *reply = by_key(inboxes, inboxes->subscriptions[place].pull);
+    struct nats_reply *reply = by_key(inboxes, inboxes->subscriptions[slot].pull);
     if (!reply || reply->is_blurred || reply->left == 0)
         return 0;
     reply->is_blurred = true;

@@ -51,9 +51,9 @@ enum nats_fate nats_ask(struct nats_inboxes *inboxes, struct nats_word reply, bo
 /* Notes how many messages a pull asks for, which has been asked with that key. */
 void nats_pull(struct nats_inboxes *inboxes, uint64_t key, uint32_t messages);
 
-/* Notes that messages may be missing: what the subscription in that place delivers may be of another pull than it
+/* Notes that messages may be missing: what the subscription in that slot delivers may be of another pull than it
  * seems. Returns the key of the one that is known no more; 0 for none. */
-uint64_t nats_blur_pull(struct nats_inboxes *inboxes, unsigned place);
+uint64_t nats_blur_pull(struct nats_inboxes *inboxes, unsigned slot);
 
 /* Returns the key of the request that a message answers, if that waits; 0 if it answers none. */
 uint64_t nats_asked(const struct nats_inboxes *inboxes, const struct nats_line *line);

@@ -184,13 +184,13 @@ take_flush(struct reading *reading, struct postgresql *own)
     own->has_flushed |= own->count > 0;
     if (own->count == 0)
         return;
-    const unsigned place = (unsigned)(strchr(types, own->last) - types);
+    const unsigned type = (unsigned)(strchr(types, own->last) - types);
     const bool is_counted = own->count <= NOTE_COUNTS / NOTE_COUNT;
-    ask(reading, own, own->operation, is_counted ? (ENDS_PARSED + place) | own->count * NOTE_COUNT : ENDS_UNKNOWN);
+    ask(reading, own, own->operation, is_counted ? (ENDS_PARSED + type) | own->count * NOTE_COUNT : ENDS_UNKNOWN);
 }
 
 static enum verdict
-take_untyped(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+take_untyped(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     enum { CODE = 8 };
     struct postgresql *own = postgresql_own(reading);
@@ -198,10 +198,10 @@ take_untyped(struct reading *reading, struct flow *flow, const uint8_t *piece, s
         flow->block = CODE;
         return flow->is_cut ? PARSER_IS_LOST : PARSER_WANTS_MORE;
     }
-    if (!postgresql_is_untyped(piece, length))
+    if (!postgresql_is_untyped(unit, length))
         return PARSER_IS_LOST;
-    const uint32_t code = pntohu32(piece + 4);
-    flow->skip = pntohu32(piece) - CODE;
+    const uint32_t code = pntohu32(unit + 4);
+    flow->skip = pntohu32(unit) - CODE;
     flow->ends = true;
     own->next[true] = flow->at + (int64_t)flow->skip;
     own->first = 'R';
@@ -284,17 +284,17 @@ take_typed(struct reading *reading, struct postgresql *own, char type, const uin
 }
 
 static enum verdict
-take_message(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+take_message(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     struct postgresql *own = postgresql_own(reading);
     if (length < HEADER) {
         flow->block = HEADER;
         return flow->is_cut ? PARSER_IS_LOST : PARSER_WANTS_MORE;
     }
-    if (!postgresql_is_message(true, piece, HEADER))
+    if (!postgresql_is_message(true, unit, HEADER))
         return PARSER_IS_LOST;
-    const uint32_t size = pntohu32(piece + 1);
-    const uint32_t wanted = strchr("QPBEDC", piece[0]) ? MIN(1 + size, PIECE_BYTES) : HEADER;
+    const uint32_t size = pntohu32(unit + 1);
+    const uint32_t wanted = strchr("QPBEDC", unit[0]) ? MIN(1 + size, UNIT_BYTES) : HEADER;
     if (length < wanted && !flow->is_cut) {
         flow->block = wanted;
         return PARSER_WANTS_MORE;
@@ -307,28 +307,28 @@ take_message(struct reading *reading, struct flow *flow, const uint8_t *piece, s
     if (own->ids)
         sql_ids_take_end(reading, own->ids, own->ids->end);
     own->next[true] = flow->at + (int64_t)flow->skip;
-    if (reading_wants_ids(reading) && strchr("QP", piece[0]))
-        sql_ids_take(reading, &own->ids, piece + HEADER, length - HEADER, own->next[true]);
-    take_typed(reading, own, (char)piece[0], piece + HEADER, piece + length);
+    if (reading_wants_ids(reading) && strchr("QP", unit[0]))
+        sql_ids_take(reading, &own->ids, unit + HEADER, length - HEADER, own->next[true]);
+    take_typed(reading, own, (char)unit[0], unit + HEADER, unit + length);
     return PARSER_GOES_ON;
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     if (!from_client)
-        return postgresql_take_answer(reading, flow, piece, length);
+        return postgresql_take_answer(reading, flow, unit, length);
     /* RFC 8446 §5.1: a server has agreed to TLS, of which nothing was seen */
-    if (flow->state == START && piece[0] == 0x16 && postgresql_own(reading)->awaits_encryption) {
+    if (flow->state == START && unit[0] == 0x16 && postgresql_own(reading)->awaits_encryption) {
         reading_gives_up_all(reading);
         return PARSER_IS_OVER;
     }
-    return flow->state == START && piece[0] == '\0' ? take_untyped(reading, flow, piece, length)
-                                                    : take_message(reading, flow, piece, length);
+    return flow->state == START && unit[0] == '\0' ? take_untyped(reading, flow, unit, length)
+                                                   : take_message(reading, flow, unit, length);
 }
 
-/* The end of a statement that is longer than a piece is known with the end of its message, at the latest. */
+/* The end of a statement that is longer than a unit is known with the end of its message, at the latest. */
 static void
 end(struct reading *reading, bool from_client)
 {
@@ -351,7 +351,7 @@ forget(struct reading *reading)
     wmem_free(reading_scope(reading), own);
 }
 
-const struct parser parser_postgresql = { .kind = FRAMING_POSTGRESQL,
+const struct parser parser_postgresql = { .protocol = PROTOCOL_POSTGRESQL,
                                           .block = 1,
                                           .least = HEADER + 1,
                                           .has_short = true,

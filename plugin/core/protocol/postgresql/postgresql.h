@@ -107,6 +107,6 @@ bool postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_
 enum { VERSION_3 = 3, CANCEL_REQUEST = 80877102, SSL_REQUEST = 80877103, GSSENC_REQUEST = 80877104 };
 bool postgresql_is_untyped(const uint8_t *bytes, size_t length);
 
-enum verdict postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length);
+enum verdict postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length);
 
 #endif

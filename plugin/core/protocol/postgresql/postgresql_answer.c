@@ -158,19 +158,19 @@ end_group(struct reading *reading, struct flow *flow, struct postgresql *own)
 
 /* An Authentication message, which begins with a number: all but two want a password or the like. */
 static bool
-asks_client(const uint8_t *piece, size_t length)
+asks_client(const uint8_t *unit, size_t length)
 {
     enum { OK = 0, SASL_FINAL = 12 };
-    const uint32_t number = length < AUTHENTICATION ? 1 : pntohu32(piece + HEADER);
+    const uint32_t number = length < AUTHENTICATION ? 1 : pntohu32(unit + HEADER);
     return number != OK && number != SASL_FINAL;
 }
 
 static void
-take_part(struct reading *reading, struct flow *flow, struct postgresql *own, const uint8_t *piece, size_t length)
+take_part(struct reading *reading, struct flow *flow, struct postgresql *own, const uint8_t *unit, size_t length)
 {
-    const uint8_t type = piece[0], *body = piece + HEADER;
+    const uint8_t type = unit[0], *body = unit + HEADER;
     own->answer.is_ready = false;
-    flow->awaits_client = type == 'R' && asks_client(piece, length);
+    flow->awaits_client = type == 'R' && asks_client(unit, length);
     switch (type) {
     case 'Z':
         end_group(reading, flow, own);
@@ -179,7 +179,7 @@ take_part(struct reading *reading, struct flow *flow, struct postgresql *own, co
         flow->ends = true;
         break;
     case 'E':
-        fail(reading, own, body, piece + length);
+        fail(reading, own, body, unit + length);
         flow->ends = (own->answer.note & ENDS) == ENDS_ENCRYPTION;
         may_end(flow);
         break;
@@ -222,36 +222,36 @@ take_first(struct reading *reading, struct flow *flow, struct postgresql *own, u
 }
 
 enum verdict
-postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     enum { TAG_BYTES = 32 };
     struct postgresql *own = postgresql_own(reading);
-    if (flow->state == START && length == 1 && own->awaits_encryption && strchr("SNG", piece[0]))
-        return take_encryption(reading, flow, own, piece[0]);
+    if (flow->state == START && length == 1 && own->awaits_encryption && strchr("SNG", unit[0]))
+        return take_encryption(reading, flow, own, unit[0]);
     if (length < HEADER) {
         flow->block = HEADER;
         return flow->is_cut ? PARSER_IS_LOST : PARSER_WANTS_MORE;
     }
     /* of what cannot be told from the next answer the place is lost */
-    if (!postgresql_is_message(false, piece, HEADER) || (flow->marks & IS_AMBIGUOUS && strchr("TDCIGHE", piece[0])))
+    if (!postgresql_is_message(false, unit, HEADER) || (flow->marks & IS_AMBIGUOUS && strchr("TDCIGHE", unit[0])))
         return PARSER_IS_LOST;
-    const uint32_t size = pntohu32(piece + 1);
-    const uint32_t most = piece[0] == 'E'   ? PIECE_BYTES
-                          : piece[0] == 'C' ? TAG_BYTES
-                          : piece[0] == 'R' ? AUTHENTICATION
-                                            : HEADER + 1;
-    const uint32_t wanted = strchr("ECZR", piece[0]) ? MIN(1 + size, most) : HEADER;
+    const uint32_t size = pntohu32(unit + 1);
+    const uint32_t most = unit[0] == 'E'   ? UNIT_BYTES
+                          : unit[0] == 'C' ? TAG_BYTES
+                          : unit[0] == 'R' ? AUTHENTICATION
+                                           : HEADER + 1;
+    const uint32_t wanted = strchr("ECZR", unit[0]) ? MIN(1 + size, most) : HEADER;
     if (length < wanted && !flow->is_cut) {
         flow->block = wanted;
         return PARSER_WANTS_MORE;
     }
     flow->skip = 1 + (uint64_t)size - length;
     flow->block = HEADER;
-    flow->ends = flow->state == START && !take_first(reading, flow, own, piece[0], length);
+    flow->ends = flow->state == START && !take_first(reading, flow, own, unit[0], length);
     own->next[false] = flow->at + (int64_t)flow->skip;
     if (flow->ends)
         return PARSER_GOES_ON;
     flow->state = WITHIN;
-    take_part(reading, flow, own, piece, length);
+    take_part(reading, flow, own, unit, length);
     return PARSER_GOES_ON;
 }

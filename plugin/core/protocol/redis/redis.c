@@ -221,10 +221,10 @@ take_reply_mode(struct reading *reading, const uint8_t *word, size_t length)
 static void
 note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
-    unsigned place = flow->marks & WORDS;
-    if (place == 0) {
+    unsigned words = flow->marks & WORDS;
+    if (words == 0) {
         name(reading, flow, word, length);
-    } else if (place == 1 && flow->marks & CLIENT && flow->left == 1 && redis_is_word(word, length, "REPLY")) {
+    } else if (words == 1 && flow->marks & CLIENT && flow->left == 1 && redis_is_word(word, length, "REPLY")) {
         flow->marks |= CLIENT_REPLY;
     } else if (flow->marks & CLIENT) {
         if (!(flow->marks & CLIENT_REPLY) || take_reply_mode(reading, word, length))
@@ -233,7 +233,7 @@ note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_
     } else if (flow->marks & MAY_BLOCK) {
         take_option(flow, word, length);
     }
-    flow->marks = (uint16_t)((flow->marks & ~WORDS) | MIN(place + 1, WORDS));
+    flow->marks = (uint16_t)((flow->marks & ~WORDS) | MIN(words + 1, WORDS));
 }
 
 static enum verdict
@@ -307,25 +307,25 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     if (!from_client)
-        return redis_take_answer(reading, flow, piece, length);
+        return redis_take_answer(reading, flow, unit, length);
     switch ((enum state)flow->state) {
     case START:
-        return take_command(reading, flow, piece, length);
+        return take_command(reading, flow, unit, length);
     case SIZE:
-        return take_word_size(reading, flow, piece, length);
+        return take_word_size(reading, flow, unit, length);
     default:
-        if (memcmp(piece + length - LINE_END, "\r\n", LINE_END) != 0)
+        if (memcmp(unit + length - LINE_END, "\r\n", LINE_END) != 0)
             return PARSER_IS_LOST;
-        return take_word(reading, flow, piece, length - LINE_END);
+        return take_word(reading, flow, unit, length - LINE_END);
     }
 }
 
 const struct parser parser_redis = {
-    .kind = FRAMING_REDIS,
+    .protocol = PROTOCOL_REDIS,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
     .agrees = redis_agrees,

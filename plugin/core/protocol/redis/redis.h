@@ -50,11 +50,11 @@ bool redis_operation(const uint8_t *bytes, size_t length, struct operation_write
 uint64_t redis_looks_of_command(const char *command);
 uint64_t redis_looks_of_answer(const uint8_t *line, size_t length);
 
-/* See struct parser. Tells what Redis answers to PING from what a server of NATS says, to which that is a line, too: +OK
- * and -ERR '…'. */
+/* See struct parser. Tells what Redis answers to PING from what a server of NATS says, to which that is a line, too:
+ * +OK and -ERR '…'. */
 enum agreement redis_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
 
-/* A piece of what a server says. */
-enum verdict redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length);
+/* A unit of what a server says. */
+enum verdict redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length);
 
 #endif

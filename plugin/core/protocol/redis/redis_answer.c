@@ -130,18 +130,18 @@ take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word,
 }
 
 enum verdict
-redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *unit, size_t length)
 {
     switch ((enum state)flow->state) {
     case START:
-        return take_answer(reading, flow, piece, length);
+        return take_answer(reading, flow, unit, length);
     case TOPIC:
-        return take_topic(reading, flow, piece, length);
+        return take_topic(reading, flow, unit, length);
     case TOPIC_WORD:
-        return take_topic_word(reading, flow, piece, length - LINE_END);
+        return take_topic_word(reading, flow, unit, length - LINE_END);
     default:
         /* after the attributes of an answer comes the answer */
-        return flow->marks & ATTRIBUTES && flow->left == 1 ? take_answer(reading, flow, piece, length)
-                                                           : take_element(flow, piece, length);
+        return flow->marks & ATTRIBUTES && flow->left == 1 ? take_answer(reading, flow, unit, length)
+                                                           : take_element(flow, unit, length);
     }
 }

@@ -16,7 +16,7 @@ struct sql_name {
 
 /* `count` if it is not there. */
 static uint32_t
-place_of(const struct sql_names *names, const void *name, size_t bytes)
+index_of(const struct sql_names *names, const void *name, size_t bytes)
 {
     uint32_t i = 0;
     while (i < names->count && (names->names[i]->bytes != bytes || memcmp(names->names[i]->name, name, bytes) != 0))
@@ -25,13 +25,13 @@ place_of(const struct sql_names *names, const void *name, size_t bytes)
 }
 
 static uint32_t
-place_for(wmem_allocator_t *scope, struct sql_names *names)
+index_for(wmem_allocator_t *scope, struct sql_names *names)
 {
     enum { ROOM_FIRST = 4 };
     if (names->count == SQL_NAMES_MOST) {
-        const uint32_t place = names->oldest++ % SQL_NAMES_MOST;
-        wmem_free(scope, names->names[place]);
-        return place;
+        const uint32_t index = names->oldest++ % SQL_NAMES_MOST;
+        wmem_free(scope, names->names[index]);
+        return index;
     }
     if (names->count == names->room) {
         names->room = names->room ? 2 * names->room : ROOM_FIRST;
@@ -46,12 +46,12 @@ sql_names_put(wmem_allocator_t *scope, struct sql_names *names, const void *name
     const size_t length = strlen(operation) + 1;
     if (bytes > SQL_NAME_BYTES)
         return;
-    uint32_t place = place_of(names, name, bytes);
-    if (place < names->count)
-        wmem_free(scope, names->names[place]);
+    uint32_t index = index_of(names, name, bytes);
+    if (index < names->count)
+        wmem_free(scope, names->names[index]);
     else
-        place = place_for(scope, names);
-    struct sql_name *put = names->names[place] = wmem_alloc(scope, sizeof(struct sql_name) + length);
+        index = index_for(scope, names);
+    struct sql_name *put = names->names[index] = wmem_alloc(scope, sizeof(struct sql_name) + length);
     put->bytes = (uint8_t)bytes;
     memcpy(put->name, name, bytes);
     memcpy(put->operation, operation, length);
@@ -60,18 +60,18 @@ sql_names_put(wmem_allocator_t *scope, struct sql_names *names, const void *name
 const char *
 sql_names_find(const struct sql_names *names, const void *name, size_t bytes)
 {
-    const uint32_t place = bytes <= SQL_NAME_BYTES ? place_of(names, name, bytes) : names->count;
-    return place < names->count ? names->names[place]->operation : NULL;
+    const uint32_t index = bytes <= SQL_NAME_BYTES ? index_of(names, name, bytes) : names->count;
+    return index < names->count ? names->names[index]->operation : NULL;
 }
 
 void
 sql_names_drop(wmem_allocator_t *scope, struct sql_names *names, const void *name, size_t bytes)
 {
-    const uint32_t place = bytes <= SQL_NAME_BYTES ? place_of(names, name, bytes) : names->count;
-    if (place == names->count)
+    const uint32_t index = bytes <= SQL_NAME_BYTES ? index_of(names, name, bytes) : names->count;
+    if (index == names->count)
         return;
-    wmem_free(scope, names->names[place]);
-    names->names[place] = names->names[--names->count];
+    wmem_free(scope, names->names[index]);
+    names->names[index] = names->names[--names->count];
 }
 
 void

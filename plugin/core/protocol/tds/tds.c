@@ -140,7 +140,7 @@ take_tail(struct reading *reading, const uint8_t *bytes, size_t length, bool is_
         end_answer(reading, session);
 }
 
-/* Takes a packet of the server: its beginning, and, if there is more, its last bytes in another piece. */
+/* Takes a packet of the server: its beginning, and, if there is more, its last bytes in another unit. */
 static enum verdict
 take_answered(struct reading *reading, struct tds_session *session, const struct tds_packet *packet, size_t length)
 {
@@ -187,19 +187,19 @@ is_ours(struct reading *reading, bool from_client, const struct tds_packet *pack
 }
 
 static enum verdict
-take_packet(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_packet(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     struct tds *tds = tds_of(reading);
     struct tds_packet packet;
-    const size_t needed = tds_packet_needs(piece, length);
+    const size_t needed = tds_packet_needs(unit, length);
     if (length < needed && !flow->is_cut) {
         flow->block = (uint32_t)needed;
         return PARSER_WANTS_MORE;
     }
-    if (!tds_packet_read(piece, length, from_client, &packet))
+    if (!tds_packet_read(unit, length, from_client, &packet))
         return PARSER_IS_LOST;
-    flow->block = MIN(packet.whole, PIECE_BYTES);
+    flow->block = MIN(packet.whole, UNIT_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
     if (!is_ours(reading, from_client, &packet)) {
@@ -220,26 +220,26 @@ take_packet(struct reading *reading, bool from_client, const uint8_t *piece, siz
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     if (flow->state != TAIL)
-        return take_packet(reading, from_client, piece, length);
+        return take_packet(reading, from_client, unit, length);
     flow->skip = flow->block - length;
     flow->ends = true;
-    take_tail(reading, piece, length, flow->is_cut);
+    take_tail(reading, unit, length, flow->is_cut);
     return PARSER_GOES_ON;
 }
 
 static bool
-take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take_cut(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     static const uint8_t nothing[1];
     struct flow *flow = reading_flow(reading, from_client);
-    if (flow->state != TAIL && length < tds_packet_needs(length > 0 ? piece : nothing, length))
+    if (flow->state != TAIL && length < tds_packet_needs(length > 0 ? unit : nothing, length))
         return false;
     flow->is_cut = true;
-    const enum verdict verdict = take(reading, from_client, length > 0 ? piece : nothing, length);
+    const enum verdict verdict = take(reading, from_client, length > 0 ? unit : nothing, length);
     flow->is_cut = false;
     return verdict == PARSER_GOES_ON;
 }
@@ -251,7 +251,7 @@ lack_requests(struct reading *reading)
 }
 
 const struct parser parser_tds = {
-    .kind = FRAMING_TDS,
+    .protocol = PROTOCOL_TDS,
     .block = TDS_HEADER,
     .least = TDS_HEADER + 1,
     .has_ids = true,

@@ -41,13 +41,13 @@ tds_session_of(struct reading *reading, uint32_t id)
     for (unsigned i = 0; i < MIN(tds->opened, TDS_SESSIONS_MOST); i++)
         if (tds->sessions[i]->id == id)
             return tds->sessions[i];
-    struct tds_session **place = &tds->sessions[tds->opened++ % TDS_SESSIONS_MOST];
-    if (*place)
-        tds_give_up(reading, *place);
+    struct tds_session **slot = &tds->sessions[tds->opened++ % TDS_SESSIONS_MOST];
+    if (*slot)
+        tds_give_up(reading, *slot);
     else
-        *place = wmem_new0(reading_scope(reading), struct tds_session);
-    **place = (struct tds_session){ .id = id, .asked = (*place)->asked };
-    return *place;
+        *slot = wmem_new0(reading_scope(reading), struct tds_session);
+    **slot = (struct tds_session){ .id = id, .asked = (*slot)->asked };
+    return *slot;
 }
 
 void

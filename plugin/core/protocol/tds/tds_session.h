@@ -43,7 +43,7 @@ struct tds {
 
 struct tds *tds_of(struct reading *reading);
 
-/* Returns what framing knows the session's last request by. */
+/* Returns what the exchanges know the session's last request by. */
 uint64_t tds_key(const struct tds_session *session);
 
 /* Returns the session with this id, which begins if there is none. */

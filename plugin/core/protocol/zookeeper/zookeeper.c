@@ -34,8 +34,8 @@ struct asked {
 };
 
 struct zookeeper {
-    struct asked *asked; /* in places by their numbers */
-    uint32_t room;       /* how many places there are */
+    struct asked *asked; /* in slots by their numbers */
+    uint32_t room;       /* how many slots there are */
     uint32_t waits[REPEATED];
     bool is_unsure; /* no answer has been believed yet, or since bytes of the server are missing */
     /* What repeats a number and is missing, or its answer, may be answered yet. That ends when the fence is answered:
@@ -129,12 +129,12 @@ ask_repeated(struct reading *reading, enum repeated repeated)
 }
 
 static void
-take_request(struct reading *reading, const uint8_t *piece, size_t length)
+take_request(struct reading *reading, const uint8_t *unit, size_t length)
 {
     char operation[OPERATION_ROOM];
-    const int32_t type = zookeeper_type(piece, length), xid = zookeeper_xid(piece);
+    const int32_t type = zookeeper_type(unit, length), xid = zookeeper_xid(unit);
     const enum repeated repeated = repeated_of(xid, type == ZOOKEEPER_CONNECT);
-    zookeeper_operation(piece, length, operation);
+    zookeeper_operation(unit, length, operation);
     reading_asks_as(reading, id_of(xid, repeated), operation);
     if (repeated == REPEATED)
         ask_counted(reading, (uint32_t)xid, type);
@@ -154,9 +154,9 @@ answer(struct reading *reading, uint64_t id, int32_t error, bool failed)
 }
 
 static int32_t
-error_of(const uint8_t *piece, size_t length)
+error_of(const uint8_t *unit, size_t length)
 {
-    return length >= ZOOKEEPER_ANSWER ? (int32_t)pntohu32(piece + ZOOKEEPER_ERROR_AT) : 0;
+    return length >= ZOOKEEPER_ANSWER ? (int32_t)pntohu32(unit + ZOOKEEPER_ERROR_AT) : 0;
 }
 
 static void
@@ -169,28 +169,28 @@ believe(struct reading *reading, struct asked *asked)
 
 /* Tells that there is no node as an error, but not where `exists` has asked for just that. */
 static void
-take_counted(struct reading *reading, const uint8_t *piece, size_t length)
+take_counted(struct reading *reading, const uint8_t *unit, size_t length)
 {
-    const uint32_t xid = pntohu32(piece + ZOOKEEPER_XID_AT);
+    const uint32_t xid = pntohu32(unit + ZOOKEEPER_XID_AT);
     struct asked *asked = place_of(reading, xid);
     const bool is_known = asked->waits && asked->xid == xid;
     const int32_t type = is_known ? asked->type : 0;
-    int32_t error = error_of(piece, length);
+    int32_t error = error_of(unit, length);
     bool failed = error != 0 && !(error == ZOOKEEPER_NO_NODE && type == ZOOKEEPER_EXISTS);
     if (is_known)
         believe(reading, asked);
     if (type == ZOOKEEPER_MULTI && error == 0 && length > ZOOKEEPER_ANSWER)
-        failed = zookeeper_multi_has_failed(piece + ZOOKEEPER_ANSWER, length - ZOOKEEPER_ANSWER, &error);
+        failed = zookeeper_multi_has_failed(unit + ZOOKEEPER_ANSWER, length - ZOOKEEPER_ANSWER, &error);
     answer(reading, xid, error, failed);
 }
 
 /* Tells that a session has expired, which shows by its getting no time. */
 static void
-take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *piece, size_t length)
+take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *unit, size_t length)
 {
     uint32_t *waits = &own(reading)->waits[repeated];
-    int32_t error = repeated == CONNECTS ? 0 : error_of(piece, length);
-    if (repeated == CONNECTS && length >= TIMEOUT_AT + 4 && (int32_t)pntohu32(piece + TIMEOUT_AT) <= 0)
+    int32_t error = repeated == CONNECTS ? 0 : error_of(unit, length);
+    if (repeated == CONNECTS && length >= TIMEOUT_AT + 4 && (int32_t)pntohu32(unit + TIMEOUT_AT) <= 0)
         error = ZOOKEEPER_SESSION_EXPIRED;
     own(reading)->is_unsure &= *waits == 0;
     *waits -= *waits > 0;
@@ -201,17 +201,17 @@ take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *pi
  * request's type has it; or a later one has taken its place. All else may be the rest of a value, and its length, by
  * which all answers to come would be skipped, anything. */
 static bool
-is_believed(struct reading *reading, const uint8_t *piece, size_t length)
+is_believed(struct reading *reading, const uint8_t *unit, size_t length)
 {
     enum { FORGOTTEN_MOST = 1 << 16 };
-    const uint32_t xid = pntohu32(piece + ZOOKEEPER_XID_AT);
+    const uint32_t xid = pntohu32(unit + ZOOKEEPER_XID_AT);
     const struct asked *asked = place_of(reading, xid);
     if (!asked->waits || asked->xid - xid > FORGOTTEN_MOST)
         return false;
     if (asked->xid != xid && own(reading)->room < WAITING_MOST)
         return false;
-    return asked->xid != xid || error_of(piece, length) != 0 || length < ZOOKEEPER_ANSWER ||
-           zookeeper_can_answer(asked->type, zookeeper_whole(piece) - ZOOKEEPER_ANSWER);
+    return asked->xid != xid || error_of(unit, length) != 0 || length < ZOOKEEPER_ANSWER ||
+           zookeeper_can_answer(asked->type, zookeeper_whole(unit) - ZOOKEEPER_ANSWER);
 }
 
 /* Gives up all that repeats a number: nobody knows which of it an answer is to. */
@@ -226,41 +226,41 @@ give_up_repeated(struct reading *reading)
 
 /* Returns whether it can be an answer or an event. One that is not believed, and short, is to what nobody has seen. */
 static bool
-take_answer(struct reading *reading, const uint8_t *piece, size_t length)
+take_answer(struct reading *reading, const uint8_t *unit, size_t length)
 {
     struct zookeeper *zookeeper = own(reading);
-    const int32_t xid = zookeeper_xid(piece);
-    const enum repeated repeated = repeated_of(xid, zookeeper_is_connected(piece, length));
+    const int32_t xid = zookeeper_xid(unit);
+    const enum repeated repeated = repeated_of(xid, zookeeper_is_connected(unit, length));
     if (zookeeper->is_doubtful)
         give_up_repeated(reading);
     if (xid == ZOOKEEPER_EVENT_XID)
         return true;
     if (repeated == REPEATED) {
-        if (zookeeper->is_unsure && !is_believed(reading, piece, length))
-            return zookeeper_whole(piece) <= length;
-        take_counted(reading, piece, length);
+        if (zookeeper->is_unsure && !is_believed(reading, unit, length))
+            return zookeeper_whole(unit) <= length;
+        take_counted(reading, unit, length);
     } else if (!zookeeper->is_unsure || zookeeper->waits[repeated] > 0) {
-        take_repeated(reading, repeated, piece, length);
+        take_repeated(reading, repeated, unit, length);
     }
     return true;
 }
 
 static enum verdict
-take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+take(struct reading *reading, bool from_client, const uint8_t *unit, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
     if (length < ZOOKEEPER_REQUEST ||
-        !(zookeeper_is_message(piece, length, from_client) || (from_client && zookeeper_is_unknown(piece, length))))
+        !(zookeeper_is_message(unit, length, from_client) || (from_client && zookeeper_is_unknown(unit, length))))
         return PARSER_IS_LOST;
-    const uint64_t whole = zookeeper_whole(piece);
-    flow->block = (uint32_t)MIN(whole, PIECE_BYTES);
+    const uint64_t whole = zookeeper_whole(unit);
+    flow->block = (uint32_t)MIN(whole, UNIT_BYTES);
     if (length < flow->block && !flow->is_cut)
         return PARSER_WANTS_MORE;
     flow->skip = whole - length;
     flow->ends = true;
     if (from_client)
-        take_request(reading, piece, length);
-    else if (!take_answer(reading, piece, length))
+        take_request(reading, unit, length);
+    else if (!take_answer(reading, unit, length))
         return PARSER_IS_LOST;
     return PARSER_GOES_ON;
 }
@@ -289,7 +289,7 @@ forget(struct reading *reading)
 }
 
 const struct parser parser_zookeeper = {
-    .kind = FRAMING_ZOOKEEPER,
+    .protocol = PROTOCOL_ZOOKEEPER,
     .block = ZOOKEEPER_REQUEST,
     .least = ZOOKEEPER_REQUEST,
     .has_ids = true,

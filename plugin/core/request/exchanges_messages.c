@@ -1,27 +1,27 @@
-/* framing_messages.c
+/* exchanges_messages.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "framing_messages.h"
+#include "exchanges_messages.h"
 
 #include "matching.h"
 #include "unowned.h"
 
 struct run *
-framing_run(struct request *request, bool asks)
+exchanges_run(struct request *request, bool asks)
 {
     return asks ? &request->asking : &request->response.row;
 }
 
 void
-framing_note_change(struct requests *requests, struct request *request, uint32_t frame)
+exchanges_note_change(struct requests *requests, struct request *request, uint32_t frame)
 {
     if (!request_has_item(requests, request, frame))
         request_update(requests, request, frame);
 }
 
 inline void
-framing_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks)
+exchanges_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks)
 {
     const struct connection *connection = request->connection;
     const uint32_t frame = carrier->piece->segment.frame;
@@ -30,14 +30,14 @@ framing_note_item(struct requests *requests, struct carrier *carrier, struct req
         return;
     request->parts.item_frame[asks] = frame;
     struct item *item = is_pushed ? requests_add_message(requests, frame, !connection->client)
-                                  : carrier_item(requests, carrier, framing_run(request, asks), asks);
+                                  : carrier_item(requests, carrier, exchanges_run(request, asks), asks);
     request_own(requests, request, item, asks);
 }
 
 void
-framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
+exchanges_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
 {
-    struct framing_work *work = &connection->framing.work;
+    struct exchanges_work *work = &connection->exchanges.work;
     struct request *request = work->under_way[from_client];
     work->under_way[from_client] = NULL;
     if (!from_client)
@@ -49,7 +49,7 @@ framing_break(struct requests *requests, struct connection *connection, bool fro
     if (!from_client)
         request->open = false;
     if (!request->open)
-        framing_note_change(requests, request, frame);
+        exchanges_note_change(requests, request, frame);
 }
 
 static inline struct request *
@@ -60,7 +60,7 @@ begin_request(struct requests *requests, const struct carrier *carrier, const st
     struct request *request =
         request_begin(requests, connection, begun, message->operation, start, carrier->piece->segment.frame);
     request->key = message->key;
-    request->framing = connection->framing.kind;
+    request->protocol = connection->exchanges.protocol;
     request->by_messages = request->open = true;
     matching_add(requests, request);
     return request;
@@ -76,15 +76,15 @@ begin_asking(struct requests *requests, const struct carrier *carrier, const str
         return NULL;
     if (!request)
         request = begin_request(requests, carrier, message, begun, carrier->piece->start);
-    request->in_parts |= message->part == MESSAGE_MORE || framing_is_in_parts(connection);
-    connection->framing.work.before[true] = request->request_bytes;
+    request->in_parts |= message->part == MESSAGE_MORE || exchanges_are_in_parts(connection);
+    connection->exchanges.work.before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
-    request_asks_more(request, framing_instant(carrier, begun), message->bytes);
+    request_asks_more(request, exchanges_instant(carrier, begun), message->bytes);
     return request;
 }
 
 bool
-framing_has_timed_out(struct requests *requests, struct request *request, int64_t begun_ns, uint32_t frame)
+exchanges_has_timed_out(struct requests *requests, struct request *request, int64_t begun_ns, uint32_t frame)
 {
     if (!request_has_timed_out(requests, request, begun_ns))
         return false;
@@ -101,25 +101,25 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
 {
     struct connection *connection = carrier->piece->payload->connection;
     const struct instant begun = head_begin(carrier, false);
-    const bool is_part = message->part == MESSAGE_MORE || framing_is_in_parts(connection);
+    const bool is_part = message->part == MESSAGE_MORE || exchanges_are_in_parts(connection);
     struct request *request = is_part ? matching_first(requests, connection, message->key)
                                       : matching_take(requests, connection, message->key);
     if (!request || request_is_cut_off(request))
         return NULL;
-    if (!request->response.p0_frame) {
-        if (framing_has_timed_out(requests, request, begun.ns, carrier->piece->segment.frame))
+    if (!request->response.first_frame) {
+        if (exchanges_has_timed_out(requests, request, begun.ns, carrier->piece->segment.frame))
             return NULL;
         request_is_answered(request, begun, carrier->piece->start);
-        connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
+        connection->exchanges.longest_ns = MAX(connection->exchanges.longest_ns, request_first_byte(request));
     }
     request->in_parts |= is_part;
-    connection->framing.work.before[false] = request->response.bytes;
+    connection->exchanges.work.before[false] = request->response.bytes;
     if (!request->data_frame && message->is_data) {
         request->data_ns = begun.ns;
         request->data_frame = begun.frame;
     }
     head_own(requests, connection, false, request);
-    request_answers_more(request, framing_instant(carrier, begun), message->bytes);
+    request_answers_more(request, exchanges_instant(carrier, begun), message->bytes);
     return request;
 }
 
@@ -132,7 +132,7 @@ begin(struct requests *requests, struct carrier *carrier, const struct message *
         asks ? begin_asking(requests, carrier, message) : begin_answering(requests, carrier, message);
     head_drop(requests, connection, asks);
     if (request)
-        framing_note_item(requests, carrier, request, asks);
+        exchanges_note_item(requests, carrier, request, asks);
     return request;
 }
 
@@ -154,7 +154,7 @@ learn(struct request *request, const struct message *message)
         request->response.failed = message->failed;
     }
     if (!asks)
-        request->misses = request->connection->framing.misses;
+        request->misses = request->connection->exchanges.misses;
     if (request->in_parts)
         request->response.promised_bytes =
             request->parts.has_answered || (!asks && message->ends && message->last != LAST_NONE) ? 0 : UINT64_MAX;
@@ -168,7 +168,8 @@ end(struct requests *requests, const struct connection *connection, struct reque
 {
     bool asks = message->kind == MESSAGE_ASKS;
     if (!request->in_parts) {
-        request->open = asks && (!request->response.p0_frame || connection->framing.work.under_way[false] == request);
+        request->open =
+            asks && (!request->response.first_frame || connection->exchanges.work.under_way[false] == request);
         return;
     }
     request->parts.has_asked |= message->last >= (asks ? LAST_OF_SIDE : LAST_OF_BOTH);
@@ -186,27 +187,27 @@ take(struct requests *requests, struct carrier *carrier, const struct message *m
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request = connection->framing.work.under_way[asks];
+    struct request *request = connection->exchanges.work.under_way[asks];
     if (!asks)
-        connection->framing.work.undecided = NULL;
+        connection->exchanges.work.undecided = NULL;
     bool begins = !request || request->key != message->key;
     if (begins) {
         if (request)
-            framing_break(requests, connection, asks, frame);
+            exchanges_break(requests, connection, asks, frame);
         request = begin(requests, carrier, message);
     }
     if (request)
         learn(request, message);
     if (asks && request && !ids_are_none(&requests->ids.found))
         request_ids_settle(requests, request);
-    if (request && (message->ends || connection->framing.hidden))
+    if (request && (message->ends || connection->exchanges.hidden))
         *(asks ? &request->request_bytes : &request->response.bytes) =
-            connection->framing.work.before[asks] + message->bytes;
+            connection->exchanges.work.before[asks] + message->bytes;
     if (request && message->ends)
         end(requests, connection, request, message);
     if (request && !begins)
-        framing_note_change(requests, request, frame);
-    connection->framing.work.under_way[asks] = message->ends ? NULL : request;
+        exchanges_note_change(requests, request, frame);
+    connection->exchanges.work.under_way[asks] = message->ends ? NULL : request;
 }
 
 static void
@@ -218,13 +219,13 @@ promise(struct requests *requests, struct carrier *carrier, const struct message
         request = begin_request(requests, carrier, message, begun, 0);
         request->in_parts = request->parts.is_pushed = request->parts.has_asked = true;
         request_asks_more(request, segment_instant(&carrier->piece->segment), 0);
-        framing_note_item(requests, carrier, request, true);
+        exchanges_note_item(requests, carrier, request, true);
     }
     request->request_bytes = message->bytes;
 }
 
 void
-framing_take_message(struct requests *requests, struct carrier *carrier, const struct message *message)
+exchanges_take_message(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
     struct connection *connection = carrier->piece->payload->connection;
     switch (message->kind) {
@@ -233,8 +234,8 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
         take(requests, carrier, message);
         break;
     case MESSAGE_UNDECIDED:
-        if (connection->framing.work.under_way[false])
-            framing_break(requests, connection, false, carrier->piece->segment.frame);
+        if (connection->exchanges.work.under_way[false])
+            exchanges_break(requests, connection, false, carrier->piece->segment.frame);
         undecided_take(requests, carrier, message);
         break;
     case MESSAGE_PROMISES:

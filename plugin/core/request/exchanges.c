@@ -1,10 +1,10 @@
-/* framing.c
+/* exchanges.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "framing.h"
+#include "exchanges.h"
 
-#include "framing_messages.h"
+#include "exchanges_messages.h"
 #include "matching.h"
 #include "unowned.h"
 
@@ -14,13 +14,13 @@ static void
 leave_turn(struct requests *requests, struct connection *connection, uint32_t frame)
 {
     struct request *turn = connection->request;
-    if (!turn || turn->by_messages || turn->response.p0_frame || turn->ending != ENDING_NONE)
+    if (!turn || turn->by_messages || turn->response.first_frame || turn->ending != ENDING_NONE)
         return;
-    if (framing_is_in_parts(connection)) {
+    if (exchanges_are_in_parts(connection)) {
         request_lose(requests, turn, frame);
-    } else if (connection->framing.kind != FRAMING_CA && connection->framing.kind != FRAMING_PVA) {
+    } else if (connection->exchanges.protocol != PROTOCOL_CA && connection->exchanges.protocol != PROTOCOL_PVA) {
         turn->open = true;
-        connection->framing.work.turn = turn;
+        connection->exchanges.work.turn = turn;
     }
 }
 
@@ -30,14 +30,14 @@ withdraw_turns(struct requests *requests, const struct connection *connection, u
 {
     for (uint32_t i = connection->n_requests; turns > 0 && i > 0 && !connection->requests[i - 1]->by_messages;
          i--, turns--)
-        if (connection->requests[i - 1]->response.p0_frame)
+        if (connection->requests[i - 1]->response.first_frame)
             request_lose_answer(requests, connection->requests[i - 1], frame);
 }
 
 bool
-framing_may_withdraw(const struct connection *connection)
+exchanges_may_withdraw(const struct connection *connection)
 {
-    const unsigned turns = connection->framing.turns_within;
+    const unsigned turns = connection->exchanges.turns_within;
     return turns > 0 && turns <= TURNS_WITHIN_MOST && connection->session != SESSION_MESSAGES;
 }
 
@@ -45,7 +45,7 @@ framing_may_withdraw(const struct connection *connection)
 static void
 drop_turn(struct connection *connection)
 {
-    struct request **turn = &connection->framing.work.turn;
+    struct request **turn = &connection->exchanges.work.turn;
     if (*turn)
         (*turn)->open = false;
     *turn = NULL;
@@ -55,9 +55,10 @@ drop_turn(struct connection *connection)
 static struct request *
 end_turn(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
-    struct request *turn = connection->framing.work.turn;
+    struct request *turn = connection->exchanges.work.turn;
     drop_turn(connection);
-    if (request_is_cut_off(turn) || framing_has_timed_out(requests, turn, piece->segment.time_ns, piece->segment.frame))
+    if (request_is_cut_off(turn) ||
+        exchanges_has_timed_out(requests, turn, piece->segment.time_ns, piece->segment.frame))
         return NULL;
     request_is_answered(turn, segment_instant(&piece->segment), piece->start);
     return turn;
@@ -82,12 +83,12 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    struct request *request = connection->framing.goes_on ? connection->request : NULL;
+    struct request *request = connection->exchanges.goes_on ? connection->request : NULL;
     if (!carrier->is_free || carrier->kind != ITEM_UNREQUESTED || piece->payload->sender != connection->client)
         return;
     carrier->is_free = false;
     const struct instant asked = segment_instant(&piece->segment);
-    if (!request || request->response.p0_frame || request->ending == ENDING_TIMED_OUT || request_is_cut_off(request))
+    if (!request || request->response.first_frame || request->ending == ENDING_TIMED_OUT || request_is_cut_off(request))
         request = request_begin(requests, connection, asked, operation, piece->start, asked.frame);
     request_asks_more(request, asked, piece->fresh);
     request_add_packet(requests, request, piece, true);
@@ -98,8 +99,8 @@ claim(struct requests *requests, const struct payload *payload, const struct cla
 {
     struct connection *connection = payload->connection;
     connection_set_session(connection, SESSION_MESSAGES);
-    connection->framing.hidden = claim->hidden;
-    connection->framing.kind = (uint8_t)claim->protocol;
+    connection->exchanges.hidden = claim->hidden;
+    connection->exchanges.protocol = (uint8_t)claim->protocol;
     if (connection->roles != ROLES_CERTAIN && connection->n_requests == 0)
         connection->client = claim->from_client ? payload->sender : !payload->sender;
     if (connection->request && connection->request->ending == ENDING_LOST)
@@ -121,19 +122,19 @@ take_roles(const struct payload *payload, bool from_client)
 }
 
 void
-framing_take(struct requests *requests, struct carrier *carrier, bool from_client)
+exchanges_take(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct piece *piece = carrier->piece;
     const struct segment *segment = &piece->segment;
     struct connection *connection = piece->payload->connection;
-    struct request *request = connection->framing.work.under_way[from_client];
+    struct request *request = connection->exchanges.work.under_way[from_client];
     /* where messages are in parts, frames between them are of the connection */
-    bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
+    bool is_unsolicited = !from_client && !exchanges_are_in_parts(connection);
     struct undecided *undecided = NULL;
-    if (!from_client && connection->framing.work.turn)
+    if (!from_client && connection->exchanges.work.turn)
         request = end_turn(requests, connection, piece);
     else if (!from_client)
-        undecided = connection->framing.work.undecided;
+        undecided = connection->exchanges.work.undecided;
     if (undecided) {
         undecided_add_packet(requests, undecided, piece);
         return;
@@ -150,7 +151,7 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     }
     request_add_packet(requests, request, piece, from_client);
     request->parts.item_frame[from_client] = segment->frame;
-    uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
+    uint64_t bytes = connection->exchanges.hidden && request->by_messages ? 0 : piece->fresh;
     if (from_client)
         request_asks_more(request, segment_instant(segment), bytes);
     else
@@ -174,7 +175,7 @@ lose(struct requests *requests, const struct connection *connection, uint64_t be
         if (request->key >= below)
             continue;
         last = last ? last : request;
-        if (!request->open || request->response.p0_frame)
+        if (!request->open || request->response.first_frame)
             continue;
         /* with the same key others may have waited longer */
         for (struct request *lost = NULL; lost != request;) {
@@ -202,23 +203,23 @@ release(struct requests *requests, struct carrier *carrier, const struct release
         waiting += connection->requests[i - 1]->open;
     }
     bool alone = !release->loses && waiting == 1 && last && last->by_messages && last->open;
-    if (alone && !last->response.p0_frame) {
+    if (alone && !last->response.first_frame) {
         matching_take(requests, connection, last->key);
         answer_turn(requests, carrier, last);
     }
-    framing_break(requests, connection, false, frame);
-    framing_break(requests, connection, true, frame);
+    exchanges_break(requests, connection, false, frame);
+    exchanges_break(requests, connection, true, frame);
     undecided_drop(requests, connection);
     drop_turn(connection);
-    connection->framing.goes_on = alone;
+    connection->exchanges.goes_on = alone;
     lose(requests, connection, UINT64_MAX, frame);
     if (release->begins_turn)
         ask_turn(requests, carrier, release->operation);
     if (alone) {
         last->open = false;
-        framing_note_change(requests, last, frame);
+        exchanges_note_change(requests, last, frame);
     }
-    connection->framing.is_lost = false;
+    connection->exchanges.is_lost = false;
     connection_set_session(connection, SESSION_TURNS);
 }
 
@@ -229,21 +230,21 @@ stop(struct requests *requests, struct connection *connection, uint64_t key, enu
     if (!request)
         return;
     request->open = false;
-    if (connection->framing.work.under_way[false] == request || connection->framing.work.under_way[true] == request)
-        framing_break(requests, connection, connection->framing.work.under_way[true] == request, frame);
+    if (connection->exchanges.work.under_way[false] == request || connection->exchanges.work.under_way[true] == request)
+        exchanges_break(requests, connection, connection->exchanges.work.under_way[true] == request, frame);
     if (why == STOP_CANCELLED)
         request->ending = ENDING_CANCELLED;
-    else if (!request->response.p0_frame && why != STOP_CLOSED)
+    else if (!request->response.first_frame && why != STOP_CLOSED)
         request->ending = why == STOP_LOST ? ENDING_LOST : ENDING_REFUSED;
-    framing_note_change(requests, request, frame);
+    exchanges_note_change(requests, request, frame);
 }
 
 static void
-upgrade(struct requests *requests, struct connection *connection, enum framing_kind protocol, uint32_t frame)
+upgrade(struct requests *requests, struct connection *connection, enum protocol protocol, uint32_t frame)
 {
-    connection->framing.kind = (uint8_t)protocol;
-    framing_break(requests, connection, false, frame);
-    framing_break(requests, connection, true, frame);
+    connection->exchanges.protocol = (uint8_t)protocol;
+    exchanges_break(requests, connection, false, frame);
+    exchanges_break(requests, connection, true, frame);
     for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--)
         if (connection->requests[i - 1]->open)
             connection->requests[i - 1]->parts.has_asked = connection->requests[i - 1]->in_parts = true;
@@ -253,7 +254,7 @@ upgrade(struct requests *requests, struct connection *connection, enum framing_k
 static void
 limit(const struct connection *connection, bool from_client, uint64_t known)
 {
-    const struct framing_work *work = &connection->framing.work;
+    const struct exchanges_work *work = &connection->exchanges.work;
     struct request *request = work->under_way[from_client];
     if (!from_client && work->undecided && known > 0)
         undecided_limit(work->undecided, known);
@@ -267,11 +268,11 @@ limit(const struct connection *connection, bool from_client, uint64_t known)
 static void
 miss(struct requests *requests, struct connection *connection, uint32_t frame)
 {
-    uint32_t *known = &connection->framing.lost_number;
-    connection->framing.misses++;
+    uint32_t *known = &connection->exchanges.lost_number;
+    connection->exchanges.misses++;
     for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
         struct request *request = connection->requests[i - 1];
-        if (!request->open || request->response.p0_frame || request->ending == ENDING_LOST)
+        if (!request->open || request->response.first_frame || request->ending == ENDING_LOST)
             continue;
         request_end(request, ENDING_LOST);
         request_update(requests, request, frame);
@@ -287,7 +288,7 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
     const uint32_t frame = carrier->piece->segment.frame;
     switch (event->kind) {
     case EVENT_MESSAGE:
-        framing_take_message(requests, carrier, &event->message);
+        exchanges_take_message(requests, carrier, &event->message);
         break;
     case EVENT_CLAIM:
         claim(requests, payload, &event->claim);
@@ -300,7 +301,7 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
         break;
     case EVENT_BREAKS:
         limit(connection, event->breaks.from_client, event->breaks.bytes);
-        framing_break(requests, connection, event->breaks.from_client, frame);
+        exchanges_break(requests, connection, event->breaks.from_client, frame);
         break;
     case EVENT_STOPS:
         stop(requests, connection, event->stops.key, event->stops.why, frame);
@@ -315,16 +316,16 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
         miss(requests, connection, frame);
         break;
     case EVENT_ORDER:
-        connection->framing.is_lost = event->order.is_lost;
+        connection->exchanges.is_lost = event->order.is_lost;
         break;
     case EVENT_LOSE:
         lose(requests, connection, event->lose.below, frame);
         break;
-    case EVENT_PLACE:
-        undecided_place(requests, connection, event->place.key, event->place.skipped, frame);
+    case EVENT_ASSIGN:
+        undecided_assign(requests, connection, event->assign.key, event->assign.skipped, frame);
         break;
     case EVENT_DROP:
-        framing_break(requests, connection, false, frame);
+        exchanges_break(requests, connection, false, frame);
         undecided_drop(requests, connection);
         break;
     case EVENT_COUNTS:
@@ -332,14 +333,14 @@ take_event(struct requests *requests, struct carrier *carrier, const struct even
             connection->request->parts.content[event->counts.from_client] = event->counts.messages;
         break;
     case EVENT_TLS:
-    case EVENT_KEPT:
+    case EVENT_HELD:
     case EVENT_PRELUDE:
         break;
     }
 }
 
 inline void
-framing_tell(struct requests *requests, struct carrier *carrier, struct event *event)
+exchanges_tell(struct requests *requests, struct carrier *carrier, struct event *event)
 {
     struct connection *connection = carrier->piece->payload->connection;
     const bool is_before = event->kind == EVENT_CLAIM || event->kind == EVENT_ROLES;
@@ -352,31 +353,31 @@ framing_tell(struct requests *requests, struct carrier *carrier, struct event *e
 }
 
 void
-framing_take_end(struct requests *requests, const struct piece *piece)
+exchanges_take_end(struct requests *requests, const struct piece *piece)
 {
     const struct connection *connection = piece->payload->connection;
-    const struct framing *framing = &connection->framing;
+    const struct exchanges *exchanges = &connection->exchanges;
     for (uint32_t i = connection->n_requests; i > 0 && !piece->after_gap; i--) {
         struct request *request = connection->requests[i - 1];
         bool goes_on = connection->session == SESSION_MESSAGES ? request->open
-                                                               : framing->goes_on && request == connection->request;
+                                                               : exchanges->goes_on && request == connection->request;
         /* its last part may be in the bytes of the server that are missing */
-        const bool may_have_ended = request->in_parts && request->misses != framing->misses;
-        if (!goes_on || !request->response.p0_frame || request->response.bytes >= request->response.promised_bytes ||
+        const bool may_have_ended = request->in_parts && request->misses != exchanges->misses;
+        if (!goes_on || !request->response.first_frame || request->response.bytes >= request->response.promised_bytes ||
             may_have_ended)
             continue;
         request->ending = ENDING_TRUNCATED;
-        framing_note_change(requests, request, piece->segment.frame);
+        exchanges_note_change(requests, request, piece->segment.frame);
     }
 }
 
 void
-framing_forget(struct requests *requests, struct connection *connection)
+exchanges_forget(struct requests *requests, struct connection *connection)
 {
     head_drop(requests, connection, false);
     head_drop(requests, connection, true);
     undecided_drop(requests, connection);
-    connection->framing.work = (struct framing_work){ .turn = NULL };
+    connection->exchanges.work = (struct exchanges_work){ .turn = NULL };
     for (uint32_t i = 0; requests->waiting.heads.count > 0 && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;
         while (request->open && (first = matching_take(requests, connection, request->key)))
