@@ -9,7 +9,7 @@
 #include <wsutil/inet_addr.h>
 
 #include "../core/points/point.h"
-#include "../core/protocol/protocols.h"
+#include "../core/util/protocols.h"
 #include "../core/tcp/connection.h"
 #include "../core/stats/groups.h"
 #include "../core/util/printable.h"

@@ -136,7 +136,7 @@ def changelog():
 
 def protocols():
     """Those of the plugin's list are in the documents that say what `framing` can be: the rows of a table, and a list."""
-    words = re.findall(r'PROTOCOL\(\w+, \d+, "(\w+)"', (ROOT / 'plugin/core/protocol/protocols.h').read_text())
+    words = re.findall(r'PROTOCOL\(\w+, \d+, "(\w+)"', (ROOT / 'plugin/core/util/protocols.h').read_text())
     rows = set(re.findall(r'^\| [^|]+ \| `(\w+)` \|', (ROOT / 'docs/protocols.md').read_text(), re.M))
     found = [f'docs/json.md has no `{word}`' for word in words if f'`{word}`' not in (ROOT / 'docs/json.md').read_text()]
     found += [f'`{word}` is in docs/protocols.md or in the list' for word in sorted(rows ^ set(words[1:]))]

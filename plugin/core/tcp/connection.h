@@ -11,8 +11,8 @@
 #include "run.h"
 #include "segment.h"
 #include "sequence.h"
-#include "../protocol/protocols.h"
 #include "../util/hashed.h"
+#include "../util/protocols.h"
 #include "../util/settings.h"
 
 struct ca_circuit;
@@ -26,16 +26,6 @@ struct connection_points;
 struct head;
 struct quic;
 struct undecided;
-
-/* How a request was told from others: the numbers are those of protocols.h, and PROTOCOL_COUNT is how many there are.
- */
-enum protocol {
-#define PROTOCOL_NUMBER(name, number, ...) PROTOCOL_##name = number,
-#define AND_ONE(...)                       +1
-    PROTOCOLS(PROTOCOL_NUMBER, NO_PARSER) PROTOCOL_COUNT = 0 PROTOCOLS(AND_ONE, NO_PARSER)
-#undef PROTOCOL_NUMBER
-#undef AND_ONE
-};
 
 /* How it is known which endpoint is the client. */
 enum roles {

@@ -12,7 +12,7 @@
 #include "../../core/ca/ca_phases.h"
 #include "../../core/ca/ca_names.h"
 #include "../intake/intake.h"
-#include "../show/view.h"
+#include "../view.h"
 
 enum field {
     PV,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../compat.h"
-#include "../../core/protocol/protocols.h"
+#include "../../core/util/protocols.h"
 
 /* Those that we read ourselves, and what repeats our times, or others'. */
 static const char *const left_out[] = { "latency",

@@ -7,7 +7,7 @@
 #define LATENCY_CALLS_FIELDS_H
 
 #include "../../core/calls/calls.h"
-#include "view.h"
+#include "../view.h"
 
 /* To be called once, when Wireshark registers protocols. */
 void calls_fields_register(int proto);

@@ -7,7 +7,7 @@
 #define LATENCY_CONNECT_FIELDS_H
 
 #include "../../core/tcp/connection.h"
-#include "view.h"
+#include "../view.h"
 
 /* Returns the result of an attempt that failed, on the frame of its answer or, if nothing answered, of its first SYN;
  * NULL on others, and where the answer may still come. */

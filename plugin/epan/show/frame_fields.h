@@ -8,7 +8,7 @@
 #define LATENCY_FRAME_FIELDS_H
 
 #include "../../core/request/request.h"
-#include "view.h"
+#include "../view.h"
 
 /* What columns say of a request, or of an attempt to connect. */
 struct frame_facts {

@@ -24,13 +24,13 @@
 #include "tls_fields.h"
 #include "transport_fields.h"
 #include "two_passes.h"
-#include "../tables/stat_table.h"
-#include "view.h"
+#include "../view.h"
 
 static dissector_handle_t latency_handle;
 
 static int proto_latency = -1;
 static int tap_latency = -1;
+static void (*on_frame)(bool is_end); /* see latency_on_frame() */
 
 static int hf_request = -1;
 static int hf_operation = -1;
@@ -322,6 +322,12 @@ tap_items(packet_info *pinfo)
         tap_queue_packet(tap_latency, pinfo, item);
 }
 
+void
+latency_on_frame(void (*take)(bool is_end))
+{
+    on_frame = take;
+}
+
 static int
 dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
@@ -335,7 +341,8 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
         two_passes_look();
     ca_frame_show(tree, tvb, pinfo);
     protocol_pairs_take(pinfo, tree);
-    stat_tables_visit(is_end(pinfo));
+    if (on_frame)
+        on_frame(is_end(pinfo));
     if (!PINFO_FD_VISITED(pinfo))
         operation_numbers_take(items, pinfo->num, shown || !intake_is_read_once());
     if (!shown && !tapped)

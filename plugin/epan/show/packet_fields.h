@@ -8,7 +8,7 @@
 #define LATENCY_PACKET_FIELDS_H
 
 #include "../../core/tcp/item.h"
-#include "view.h"
+#include "../view.h"
 
 void packet_fields_register(int proto);
 

@@ -7,7 +7,7 @@
 #define LATENCY_SIGHTING_FIELDS_H
 
 #include "../../core/points/path.h"
-#include "view.h"
+#include "../view.h"
 
 /* To be called once, when Wireshark registers protocols. */
 void sighting_fields_register(int proto);

@@ -11,7 +11,7 @@
 #include "../../table/timestamp.h"
 #include "../intake/intake.h"
 #include "preferences.h"
-#include "view.h"
+#include "../view.h"
 
 static char *
 timestamp(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)

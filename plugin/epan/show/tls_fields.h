@@ -7,7 +7,7 @@
 #define LATENCY_TLS_FIELDS_H
 
 #include "../../core/protocol/tls/tls_handshake.h"
-#include "view.h"
+#include "../view.h"
 
 void tls_fields_show(struct view *view, const struct connection *connection);
 

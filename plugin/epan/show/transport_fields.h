@@ -9,7 +9,7 @@
 #define LATENCY_TRANSPORT_FIELDS_H
 
 #include "../../core/request/request.h"
-#include "view.h"
+#include "../view.h"
 
 /* To be called once, when Wireshark registers protocols. */
 void transport_fields_register(int proto);

@@ -202,8 +202,9 @@ place_late(struct stat_table *table, bool late)
     table->ui.fields = table->heads[late];
 }
 
-void
-stat_tables_visit(bool is_end)
+/* At the capture's end, what depends on all rows, ranks and totals, is written. */
+static void
+visit(bool is_end)
 {
     const bool late = graphical && process_table_is_empty(intake_analysis()->processes);
     for (GSList *entry = stat_tables; graphical && entry; entry = entry->next)
@@ -426,6 +427,7 @@ stat_tables_register(void)
 {
     graphical = retention_has_window();
     stat_cells_set_graphical(graphical);
+    latency_on_frame(visit);
     for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
         register_table(*definition);
     register_table(&protocols_table);

@@ -17,8 +17,4 @@ void stat_tables_register(void);
 /* The tap that has what a table takes. */
 const char *stat_table_tap(const struct table_definition *definition);
 
-/* To be called for each frame that is dissected, before its taps. `is_end`: it is the capture's last, visited again:
- * then what depends on all rows, ranks and totals, is written. */
-void stat_tables_visit(bool is_end);
-
 #endif

@@ -42,4 +42,13 @@
 #define NO_PROTOCOL(...)
 #define NO_PARSER(...)
 
+/* How a request was told from others: by turns, or by a protocol's messages. PROTOCOL_COUNT is how many there are. */
+enum protocol {
+#define PROTOCOL_NUMBER(name, number, ...) PROTOCOL_##name = number,
+#define AND_ONE(...)                       +1
+    PROTOCOLS(PROTOCOL_NUMBER, NO_PARSER) PROTOCOL_COUNT = 0 PROTOCOLS(AND_ONE, NO_PARSER)
+#undef PROTOCOL_NUMBER
+#undef AND_ONE
+};
+
 #endif

@@ -8,8 +8,8 @@
 #include <epan/expert.h>
 #include <epan/to_str.h>
 
-#include "../../table/names.h"
-#include "../intake/intake.h"
+#include "../table/names.h"
+#include "intake/intake.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, NS_PER_US = 1000, TREE_TYPES = 16 };
 

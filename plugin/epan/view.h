@@ -8,7 +8,7 @@
 
 #include <epan/packet.h>
 
-#include "../../core/protocol/tls/tls_handshake.h"
+#include "../core/protocol/tls/tls_handshake.h"
 
 struct view {
     tvbuff_t *tvb;
