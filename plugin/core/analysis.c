@@ -153,7 +153,7 @@ read_piece(void *data, const struct piece *piece)
     piece->payload->connection->has_gaps |= piece->after_gap;
     const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
     if (reverses)
-        opening_close(analysis->openings, piece->payload->connection);
+        opening_end(analysis->openings, piece->payload->connection, false);
     const bool is_held =
         analysis->read ? holds_told(analysis, piece) : !reverses && opening_holds(analysis->openings, piece);
     if (!is_held)
@@ -314,26 +314,21 @@ note_held(struct analysis *analysis, const struct payload *payload)
         item->flags |= ITEM_FIRST;
 }
 
-static void
-read_payload(struct analysis *analysis, const struct segment *segment)
-{
-    analysis->payload.segment = segment;
-    analysis->is_read = false;
-    stream_take(analysis->streams, &analysis->payload);
-    if (!analysis->is_read)
-        note_held(analysis, &analysis->payload);
-}
-
 inline void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
     if (!connection)
         return;
-    if (analysis->has_payload)
-        read_payload(analysis, segment);
-    else
+    if (analysis->has_payload) {
+        analysis->payload.segment = segment;
+        analysis->is_read = false;
+        stream_take(analysis->streams, &analysis->payload);
+        if (!analysis->is_read)
+            note_held(analysis, &analysis->payload);
+    } else {
         stream_pass(analysis->streams, connection, segment);
+    }
     if (connection->tcp->circuit &&
         (connection_is_finished_by(connection, segment) || connection_is_reset_by(connection, segment)))
         ca_circuit_end(connection->tcp->circuit, segment->time_ns);

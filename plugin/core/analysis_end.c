@@ -20,7 +20,7 @@ end_connection(struct analysis *analysis, struct connection *connection)
 {
     stream_end(analysis->streams, connection);
     quic_end(&analysis->requests, connection);
-    opening_end(analysis->openings, connection);
+    opening_end(analysis->openings, connection, true);
 }
 
 static int

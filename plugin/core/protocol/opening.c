@@ -119,8 +119,8 @@ tell_held(const struct openings *openings, const struct opening *opening, bool e
         openings->requests->told(openings->requests->told_data, opening->connection, &event, &first->piece.segment);
 }
 
-static void
-deliver_held(struct openings *openings, struct connection *connection, bool ends)
+void
+opening_end(struct openings *openings, struct connection *connection, bool ends)
 {
     struct opening *opening = close_opening(openings, connection);
     if (opening)
@@ -138,18 +138,6 @@ deliver_held(struct openings *openings, struct connection *connection, bool ends
     }
     if (opening)
         release(openings, opening);
-}
-
-void
-opening_end(struct openings *openings, struct connection *connection)
-{
-    deliver_held(openings, connection, true);
-}
-
-void
-opening_close(struct openings *openings, struct connection *connection)
-{
-    deliver_held(openings, connection, false);
 }
 
 void
@@ -235,7 +223,7 @@ gain_room(struct openings *openings, const struct opening *opening, const struct
         const struct opening *oldest = openings->open.head->data;
         if (oldest == opening)
             return false;
-        deliver_held(openings, oldest->connection, false);
+        opening_end(openings, oldest->connection, false);
     }
     return true;
 }
@@ -391,10 +379,8 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
     note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
     const enum agreement agreement =
         judge(opening, said->n + piece->segment.payload_bytes, piece->segment.payload_bytes);
-    if (agreement == AGREEMENT_IS_ONE)
-        reading_believe(opening->connection, opening->looks_like);
-    else if (agreement == AGREEMENT_IS_NONE)
-        reading_refuse(opening->connection, opening->looks_like);
+    if (agreement != AGREEMENT_OPEN)
+        reading_note_agreement(opening->connection, opening->looks_like, agreement == AGREEMENT_IS_ONE);
     return agreement == AGREEMENT_OPEN;
 }
 
@@ -435,7 +421,7 @@ opening_holds(struct openings *openings, const struct piece *piece)
         hold(openings, opening, piece);
         return true;
     }
-    deliver_held(openings, connection, false);
+    opening_end(openings, connection, false);
     return false;
 }
 
@@ -452,6 +438,6 @@ opening_holds_told(struct openings *openings, const struct piece *piece, bool is
         hold(openings, opening ? opening : open_one(openings, connection), piece);
         return true;
     }
-    deliver_held(openings, connection, false);
+    opening_end(openings, connection, false);
     return false;
 }

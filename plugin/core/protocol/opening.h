@@ -43,11 +43,8 @@ bool opening_holds(struct openings *openings, const struct piece *piece);
  * held; else what was held has been delivered. */
 bool opening_holds_told(struct openings *openings, const struct piece *piece, bool is_held);
 
-/* Delivers what is held of a connection, of which more follows. */
-void opening_close(struct openings *openings, struct connection *connection);
-
-/* Delivers what is held of a connection, of which nothing more follows. */
-void opening_end(struct openings *openings, struct connection *connection);
+/* Delivers what is held of a connection, if anything is; `ends`: nothing more of it follows. */
+void opening_end(struct openings *openings, struct connection *connection, bool ends);
 
 /* Adds the connections of which something is held. */
 void openings_add_open(const struct openings *openings, GPtrArray *connections);

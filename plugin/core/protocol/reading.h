@@ -34,10 +34,9 @@ bool reading_reverses_roles(const struct requests *requests, const struct piece 
 /* Returns what is known now of the client's piece. */
 struct standing reading_standing(struct connection *connection, const struct piece *piece);
 
-/* Notes that the server has answered what looked like the parser's request: by an answer to it, or by something else.
- */
-void reading_believe(struct connection *connection, const struct parser *parser);
-void reading_refuse(struct connection *connection, const struct parser *parser);
+/* Notes that the server has answered what looked like the parser's request: by an answer to it (`agrees`), or by
+ * something else. */
+void reading_note_agreement(struct connection *connection, const struct parser *parser, bool agrees);
 
 /* From this piece on, which has not been taken, its connection speaks what the parser reads, whatever the bytes look
  * like. `decrypted`: in what is decrypted of it; both sides' bytes begin there. */

@@ -1,8 +1,8 @@
 /* reading_parts.h
  * What the files of reading.h share. Each calls only those before it: what is kept of a connection (reading_state.c),
  * the message that a flow is in (reading_message.c), which answer is whose (reading_matching.c), messages whose end is
- * not seen (reading_cut.c), what gaps do (reading_gap.c), the last bytes of a message (reading_last.c), the flows of
- * bytes (reading_flow.c), where a message begins behind a gap (reading_place.c), how a connection begins to be read
+ * not seen (reading_cut.c), what gaps do, and where a message begins behind one (reading_gap.c), the last bytes of a
+ * message (reading_last.c), the flows of bytes (reading_flow.c), how a connection begins to be read
  * (reading_recognition.c), and what TLS hides (reading_decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -210,15 +210,12 @@ reading_looks_like(const struct requests *requests, const struct connection *con
 }
 
 void
-reading_believe(struct connection *connection, const struct parser *parser)
+reading_note_agreement(struct connection *connection, const struct parser *parser, bool agrees)
 {
-    connection->tcp->believed = parser;
-}
-
-void
-reading_refuse(struct connection *connection, const struct parser *parser)
-{
-    connection->tcp->refused |= (uint16_t)bit_of(parser);
+    if (agrees)
+        connection->tcp->believed = parser;
+    else
+        connection->tcp->refused |= (uint16_t)bit_of(parser);
 }
 
 /* The server greets without waiting for the client, whose first request may cross that on its way. */

@@ -7,12 +7,6 @@
 #include "matching.h"
 #include "unowned.h"
 
-struct run *
-exchanges_run(struct request *request, bool asks)
-{
-    return asks ? &request->asking : &request->response.row;
-}
-
 void
 exchanges_note_change(struct requests *requests, struct request *request, uint32_t frame)
 {
@@ -30,7 +24,7 @@ exchanges_note_item(struct requests *requests, struct carrier *carrier, struct r
         return;
     request->parts.item_frame[asks] = frame;
     struct item *item = is_pushed ? requests_add_message(requests, frame, !connection->client)
-                                  : carrier_item(requests, carrier, exchanges_run(request, asks), asks);
+                                  : carrier_item(requests, carrier, request_row(request, asks), asks);
     request_own(requests, request, item, asks);
 }
 

@@ -11,8 +11,6 @@
 
 #include "exchanges.h"
 
-struct run *exchanges_run(struct request *request, bool asks);
-
 /* The message is in the carrier, whose item becomes its request's, if it is nobody's yet. */
 void exchanges_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks);
 

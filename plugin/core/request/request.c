@@ -157,7 +157,7 @@ carrier_item(const struct requests *requests, struct carrier *carrier, struct ru
 inline void
 request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece, bool asks)
 {
-    struct run *run = asks ? &request->asking : &request->response.row;
+    struct run *run = request_row(request, asks);
     const struct run before = *run;
     struct item *item = requests_add_packet(requests, run, piece, asks ? ITEM_REQUEST : ITEM_RESPONSE);
     request_own(requests, request, item, asks);

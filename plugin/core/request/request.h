@@ -174,6 +174,13 @@ void request_asks_more(struct request *request, struct instant seen, uint64_t by
 void request_is_answered(struct request *request, struct instant begun, int64_t offset);
 void request_answers_more(struct request *request, struct instant seen, uint64_t bytes);
 
+/* Returns the row of the request's packets, or of its response's. */
+static inline struct run *
+request_row(struct request *request, bool asks)
+{
+    return asks ? &request->asking : &request->response.row;
+}
+
 /* Ends the request, unless something has ended it before. */
 static inline void
 request_end(struct request *request, enum ending ending)

@@ -20,12 +20,6 @@ request_attempts(const struct request *request)
     return request->connection->is_datagrams ? request->attempts : 0;
 }
 
-static const struct run *
-run_of(const struct request *request, bool from_client)
-{
-    return from_client ? &request->asking : &request->response.row;
-}
-
 static bool
 owns(const struct run *run, int64_t offset)
 {
@@ -39,18 +33,19 @@ request_at(const struct connection *connection, bool from_client, int64_t offset
      * not known. */
     uint32_t high = connection->n_requests;
     for (uint32_t i = 0; i < REQUESTS_NEAR && high > 0; i++)
-        if (owns(run_of(connection->requests[--high], from_client), offset))
+        if (owns(request_row(connection->requests[--high], from_client), offset))
             return connection->requests[high];
     uint32_t low = 0;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (run_of(connection->requests[middle], from_client)->low <= offset)
+        if (request_row(connection->requests[middle], from_client)->low <= offset)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 && owns(run_of(connection->requests[low - 1], from_client), offset) ? connection->requests[low - 1]
-                                                                                       : NULL;
+    return low > 0 && owns(request_row(connection->requests[low - 1], from_client), offset)
+               ? connection->requests[low - 1]
+               : NULL;
 }
 
 struct request_reference

@@ -143,7 +143,7 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
         return;
     const struct instant ends[] = { { head->seen.first_ns, head->seen.first_frame },
                                     { head->seen.last_ns, head->seen.last_frame } };
-    struct run *run = from_client ? &request->asking : &request->response.row;
+    struct run *run = request_row(request, from_client);
     if (!request->in_parts || run->first_frame == 0)
         *run = head->seen.row;
     for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++)
