@@ -101,7 +101,7 @@ meanwhile_begin(struct meanwhile *meanwhile, const struct request *request)
 {
     const struct endpoint client = request_client(request), *server = connection_server(request->connection);
     const struct host *asking = g_hash_table_lookup(meanwhile->hosts, client.address);
-    const bool is_pushed = request->in_parts && request->parts.is_pushed;
+    const bool is_pushed = request->in_parts && request->is_pushed;
     struct outstanding *begun = g_new0(struct outstanding, 1);
     begun->request = request_refer(request);
     begun->number = request->number;

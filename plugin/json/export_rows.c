@@ -168,7 +168,7 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.kind = kind_of(pending, settings, kind);
     row.framing = request->protocol;
     row.stream = request_stream(request);
-    row.pushed = request_stream(request) >= 0 && request->parts.is_pushed;
+    row.pushed = request_stream(request) >= 0 && request->is_pushed;
     row.messages_sent = messages(request, true);
     row.messages_received = messages(request, false);
     row.proxy_client = proxied ? proxied->client : "";
@@ -179,7 +179,7 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     row.request_bytes = request->request_bytes;
     row.response_bytes = request->response.bytes;
     row.retransmissions = pending->retransmissions;
-    row.attempts = request_attempts(request);
+    row.attempts = request->attempts;
     row.reordered = request->reordered;
     row.cut = request->cut;
     row.streaming = request->is_stream;

@@ -122,7 +122,7 @@ check_requests(const struct scene *scene)
     g_assert_cmpint(requests[3]->parts.content[true], ==, 3);
     g_assert_cmpint(requests[3]->parts.content[false], ==, 1);
     g_assert_cmpint(requests[1]->parts.content[true], ==, 0);
-    g_assert_true(requests[9]->parts.is_pushed);
+    g_assert_true(requests[9]->is_pushed);
 }
 
 static void
@@ -244,7 +244,7 @@ test_gap_in_content(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     scene_give_up(&scene);
-    g_assert_true(scene.connection->requests[1]->parts.has_answered);
+    g_assert_true(scene.connection->requests[1]->has_answered);
     scene_check(&scene, "GET / 15/24 200, GET /x 16/40 200");
 }
 

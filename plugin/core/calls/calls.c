@@ -243,7 +243,7 @@ calls_take(struct calls *calls, const struct requests *requests, const struct re
         .outcome = (uint8_t)outcome,
         .failed = request_has_error(request),
         .is_login = is_login(request),
-        .is_pushed = request->in_parts && request->parts.is_pushed,
+        .is_pushed = request->in_parts && request->is_pushed,
         .wait = request_wait(request),
     };
     calls->is_told = false;

@@ -247,7 +247,7 @@ upgrade(struct requests *requests, struct connection *connection, enum protocol 
     exchanges_break(requests, connection, true, frame);
     for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--)
         if (connection->requests[i - 1]->open)
-            connection->requests[i - 1]->parts.has_asked = connection->requests[i - 1]->in_parts = true;
+            connection->requests[i - 1]->has_asked = connection->requests[i - 1]->in_parts = true;
 }
 
 /* Of what breaks there are so many bytes, if that is known: the segment in which it does may have more. */

@@ -19,7 +19,7 @@ exchanges_note_item(struct requests *requests, struct carrier *carrier, struct r
 {
     const struct connection *connection = request->connection;
     const uint32_t frame = carrier->piece->segment.frame;
-    const bool is_pushed = request->parts.is_pushed && asks;
+    const bool is_pushed = request->is_pushed && asks;
     if (request->in_parts && request->parts.item_frame[asks] == frame)
         return;
     request->parts.item_frame[asks] = frame;
@@ -151,7 +151,7 @@ learn(struct request *request, const struct message *message)
         request->misses = request->connection->exchanges.misses;
     if (request->in_parts)
         request->response.promised_bytes =
-            request->parts.has_answered || (!asks && message->ends && message->last != LAST_NONE) ? 0 : UINT64_MAX;
+            request->has_answered || (!asks && message->ends && message->last != LAST_NONE) ? 0 : UINT64_MAX;
     else if (!asks)
         request->response.promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
 }
@@ -166,9 +166,9 @@ end(struct requests *requests, const struct connection *connection, struct reque
             asks && (!request->response.first_frame || connection->exchanges.work.under_way[false] == request);
         return;
     }
-    request->parts.has_asked |= message->last >= (asks ? LAST_OF_SIDE : LAST_OF_BOTH);
-    request->parts.has_answered |= message->last >= (asks ? LAST_OF_BOTH : LAST_OF_SIDE);
-    if (!request->parts.has_asked || !request->parts.has_answered)
+    request->has_asked |= message->last >= (asks ? LAST_OF_SIDE : LAST_OF_BOTH);
+    request->has_answered |= message->last >= (asks ? LAST_OF_BOTH : LAST_OF_SIDE);
+    if (!request->has_asked || !request->has_answered)
         return;
     matching_take(requests, request->connection, request->key);
     request->open = false;
@@ -211,7 +211,7 @@ promise(struct requests *requests, struct carrier *carrier, const struct message
     struct request *request = matching_first(requests, carrier->piece->payload->connection, message->key);
     if (!request) {
         request = begin_request(requests, carrier, message, begun, 0);
-        request->in_parts = request->parts.is_pushed = request->parts.has_asked = true;
+        request->in_parts = request->is_pushed = request->has_asked = true;
         request_asks_more(request, segment_instant(&carrier->piece->segment), 0);
         exchanges_note_item(requests, carrier, request, true);
     }

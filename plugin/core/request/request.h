@@ -54,9 +54,6 @@ enum ending {
 struct parts {
     uint32_t content[2];    /* messages of gRPC, or of the WebSocket behind it; 0 where there are none */
     uint32_t item_frame[2]; /* of the last item */
-    bool has_asked;         /* the last part of the request has been there */
-    bool has_answered;      /* the last part of the response has been there */
-    bool is_pushed;         /* the server asked in the client's place */
 };
 
 /* A request is remembered as long as the capture, or where frames are not kept, until more than REQUESTS_RECENT have
@@ -70,13 +67,7 @@ struct request {
     const char *operation; /* "" if unknown */
     struct response response;
     int64_t first_ns, last_ns;
-    union {
-        int64_t data_ns;          /* of the response's first content, in data_frame */
-        struct {                  /* of a datagram: */
-            uint32_t attempts;    /* how often it was sent until it was answered; see request_attempts() */
-            uint16_t client_port; /* the conversation has none; see request_client() */
-        };
-    };
+    int64_t data_ns; /* of the response's first content, in data_frame */
     struct run asking;
     uint64_t request_bytes; /* new payload */
     uint64_t key, note;     /* see event.h */
@@ -96,6 +87,9 @@ struct request {
     bool is_farewell : 1;   /* the client has closed its side with it */
     bool closes_second : 1; /* a farewell behind the server's FIN */
     bool in_parts : 1;      /* between those of others; see exchanges.h */
+    bool has_asked : 1;     /* in parts: the last part of the request has been there; and: */
+    bool has_answered : 1;  /* the last part of the response */
+    bool is_pushed : 1;     /* in parts: the server asked in the client's place */
     bool settled : 1;       /* nobody up to it waits, but what was late */
     bool reordered : 1;     /* the capture has the response first, or parts of the request after it */
     bool is_stream : 1;     /* its response is messages that keep coming: the client waits for the first byte alone */
@@ -103,6 +97,8 @@ struct request {
     uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
     uint8_t protocol;       /* enum protocol */
     uint8_t ending;         /* enum ending */
+    uint16_t client_port;   /* of a datagram, whose conversation has none; see request_client() */
+    uint32_t attempts;      /* of a datagram: how often it was sent until it was answered; else 0 */
     struct parts parts;     /* but for `content` meaningful if `in_parts` */
 };
 
@@ -266,9 +262,6 @@ bool request_has_timed_out(const struct requests *requests, const struct request
 
 /* Who asked. */
 struct endpoint request_client(const struct request *request);
-
-/* How often it was sent until it was answered; 0 if it is no datagram. */
-uint32_t request_attempts(const struct request *request);
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);

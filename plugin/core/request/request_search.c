@@ -14,12 +14,6 @@ request_client(const struct request *request)
     return client;
 }
 
-uint32_t
-request_attempts(const struct request *request)
-{
-    return request->connection->is_datagrams ? request->attempts : 0;
-}
-
 static bool
 owns(const struct run *run, int64_t offset)
 {

@@ -39,7 +39,7 @@ show_attempts(struct view *view, const struct request *request)
     const uint32_t frame = view->pinfo->num;
     const bool is_unanswered =
         !request->response.first_frame && frame == request->first_frame && PINFO_FD_VISITED(view->pinfo);
-    const uint32_t attempts = request_attempts(request);
+    const uint32_t attempts = request->attempts;
     if (attempts > 0 && (frame == request->response.first_frame || is_unanswered))
         view_add_uint(view, hf_attempts, attempts);
 }
@@ -60,7 +60,7 @@ transport_fields_show(struct view *view, const struct request *request)
 {
     if (request_stream(request) >= 0)
         view_add_uint(view, hf_stream, (uint32_t)request_stream(request));
-    if (request->parts.is_pushed)
+    if (request->is_pushed)
         view_add_flag(view, hf_pushed);
     if (request->data_frame == view->pinfo->num)
         view_add_time(view, hf_first_data, request_first_data(request));
