@@ -116,9 +116,8 @@ pass_prelude(void *data, const struct piece *piece, uint32_t bytes)
     struct run nowhere = run_begin(piece->start);
     struct prelude_rest rest;
     analysis->is_read |= !is_late;
-    if (requests->told)
-        requests->told(requests->told_data, connection,
-                       &(struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = bytes }, &piece->segment);
+    requests_tell(requests, connection, &(struct event){ .kind = EVENT_PRELUDE, .prelude.bytes = bytes },
+                  &piece->segment);
     if (prelude_leaves(requests, piece, bytes, &rest)) {
         read_piece(analysis, &rest.piece);
         return;

@@ -115,8 +115,7 @@ tell_held(const struct openings *openings, const struct opening *opening, bool e
 {
     const struct held_piece *first = wmem_array_index(opening->held, 0);
     const struct event event = { .kind = EVENT_HELD, .held.until_end = ends };
-    if (openings->requests->told)
-        openings->requests->told(openings->requests->told_data, opening->connection, &event, &first->piece.segment);
+    requests_tell(openings->requests, opening->connection, &event, &first->piece.segment);
 }
 
 void

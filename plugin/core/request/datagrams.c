@@ -171,9 +171,8 @@ take_again(struct requests *requests, struct connection *conversation, const str
     struct carrier carrier = { .piece = &piece };
     place_bytes(conversation, datagram, first, &payload, &piece);
     turns_take(requests, &carrier);
-    if (requests->told)
-        requests->told(requests->told_data, conversation,
-                       &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message }, &datagram->segment);
+    requests_tell(requests, conversation, &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message },
+                  &datagram->segment);
 }
 
 static void
@@ -251,6 +250,5 @@ datagrams_refuse(struct requests *requests, struct connection *conversation, con
     const struct event event = { .kind = EVENT_STOPS, .stops = { request->key, STOP_REFUSED } };
     request->ending = ENDING_REFUSED;
     request_update(requests, request, query->segment.frame);
-    if (requests->told)
-        requests->told(requests->told_data, conversation, &event, &query->segment);
+    requests_tell(requests, conversation, &event, &query->segment);
 }

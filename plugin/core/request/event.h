@@ -1,6 +1,6 @@
 /* event.h
  * What becomes known of a connection's messages, event by event, in the order of the capture. exchanges_tell() takes
- * those of requests and responses; requests->told() gives each to who keeps what is said of connections, and
+ * those of requests and responses; requests_tell() gives each to who keeps what is said of connections, and
  * docs/json-internal.md has it as a row.
  *
  * Texts are borrowed for the call.

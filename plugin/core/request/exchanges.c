@@ -348,8 +348,7 @@ exchanges_tell(struct requests *requests, struct carrier *carrier, struct event 
         return;
     event->arrives = carrier->arrives;
     take_event(requests, carrier, event);
-    if (requests->told)
-        requests->told(requests->told_data, connection, event, &carrier->piece->segment);
+    requests_tell(requests, connection, event, &carrier->piece->segment);
 }
 
 void

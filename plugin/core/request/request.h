@@ -154,6 +154,15 @@ struct requests {
     struct request_ids ids;
 };
 
+/* Tells who keeps what is said of connections, if anybody does, of an event that became known with the segment. */
+static inline void
+requests_tell(const struct requests *requests, const struct connection *connection, const struct event *event,
+              const struct segment *segment)
+{
+    if (requests->told)
+        requests->told(requests->told_data, connection, event, segment);
+}
+
 /* Begins the connection's next request with a segment whose payload is at `offset` in the client's sequence; `frame`:
  * in which that shows. `operation`: "" or NULL if it is not known. */
 struct request *request_begin(struct requests *requests, struct connection *connection, struct instant begun,

@@ -152,8 +152,7 @@ take_step(void *data, enum tls_step step, const char *text)
     const struct connection *connection = telling->piece->payload->connection;
     telling->has_told = true;
     tls_handshake_step(telling->requests, telling->piece, step, text, telling->count);
-    if (telling->requests->told)
-        telling->requests->told(telling->requests->told_data, connection, &event, &telling->piece->segment);
+    requests_tell(telling->requests, connection, &event, &telling->piece->segment);
     if (step == TLS_STEP_HELLO && !connection->host_known)
         take_step(data, TLS_STEP_FIRST, "");
 }
