@@ -62,9 +62,10 @@ analysis_end_next(struct analysis *analysis, const struct segment *segment)
     /* Of another segment in the frame. */
     if (items_late(analysis->items, &count))
         return NULL;
-    while ((connection = lingering_next_open(&analysis->lingering, segment->time_ns, UINT32_MAX)))
+    while ((connection = lingering_next(&analysis->lingering, &analysis->lingering.open, segment->time_ns, UINT32_MAX)))
         analysis_shed(analysis, connection);
-    connection = lingering_next_ended(&analysis->lingering, segment->time_ns, ANALYSIS_ENDED_MOST);
+    connection =
+        lingering_next(&analysis->lingering, &analysis->lingering.ended, segment->time_ns, ANALYSIS_ENDED_MOST);
     if (!connection)
         return NULL;
     connection_retire(analysis->connections, connection);

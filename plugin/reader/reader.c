@@ -282,7 +282,8 @@ forget_all(struct reader *reader)
     if (reader->over)
         g_ptr_array_set_size(reader->over, 0);
     while (!reader->source.has_points &&
-           (conversation = lingering_next_open(&reader->conversations, reader->source.last_ns, CONVERSATIONS_MOST)))
+           (conversation = lingering_next(&reader->conversations, &reader->conversations.open, reader->source.last_ns,
+                                          CONVERSATIONS_MOST)))
         forget(reader, conversation);
 }
 

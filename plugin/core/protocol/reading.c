@@ -45,6 +45,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
 static inline void
 feed(struct reading *reading, bool from_client)
 {
+    static const uint8_t nothing[1];
     const struct piece *piece = reading->carrier->piece;
     const struct segment *segment = &piece->segment;
     struct flow *flow = &reading->flow[from_client];
@@ -66,7 +67,10 @@ feed(struct reading *reading, bool from_client)
     /* behind a gap nobody knows when it began to ask */
     if (from_client && flow->bytes == 0 && !piece->after_gap)
         reading_note_silence(reading, segment);
-    reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
+    const uint64_t length = (uint64_t)(end - flow->at);
+    const size_t offset = (size_t)(flow->at - start);
+    const size_t captured = segment->captured_bytes > offset ? MIN(segment->captured_bytes - offset, length) : 0;
+    reading_bytes(reading, from_client, captured ? segment->payload + offset : nothing, captured, length);
 }
 
 static inline void

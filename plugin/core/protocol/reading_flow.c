@@ -290,12 +290,3 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     if (reading->last && from_client)
         reading_keep_last(reading);
 }
-
-inline void
-reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
-                uint64_t length)
-{
-    static const uint8_t nothing[1];
-    size_t captured = segment->captured_bytes > offset ? MIN(segment->captured_bytes - offset, length) : 0;
-    reading_bytes(reading, from_client, captured ? segment->payload + offset : nothing, captured, length);
-}

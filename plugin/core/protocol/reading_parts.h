@@ -173,9 +173,6 @@ SELDOM void reading_drop_last(struct reading *reading);
 
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
-/* Takes `length` new bytes of the segment from the offset on, as reading_bytes() does. */
-void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
-                     uint64_t length);
 
 /* The server goes on with these bytes: ends its message, if that ends before them. */
 void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);

@@ -51,25 +51,12 @@ lingering_drop(struct lingering *lingering, struct connection *connection)
     connection->lingers = LINGERS_NOWHERE;
 }
 
-/* Takes out the first of a row. */
-static inline struct connection *
-next_of(struct lingering *lingering, const struct lingering_row *row, int64_t now_ns, uint32_t most)
+inline struct connection *
+lingering_next(struct lingering *lingering, const struct lingering_row *row, int64_t now_ns, uint32_t most)
 {
     struct connection *connection = row->first;
     if (!connection || (!connection_is_quiet(connection, now_ns) && row->count <= most))
         return NULL;
     lingering_drop(lingering, connection);
     return connection;
-}
-
-inline struct connection *
-lingering_next_ended(struct lingering *lingering, int64_t now_ns, uint32_t most)
-{
-    return next_of(lingering, &lingering->ended, now_ns, most);
-}
-
-inline struct connection *
-lingering_next_open(struct lingering *lingering, int64_t now_ns, uint32_t most)
-{
-    return next_of(lingering, &lingering->open, now_ns, most);
 }

@@ -24,9 +24,9 @@ void lingering_note(struct lingering *lingering, struct connection *connection, 
 /* Takes it out, if it stands there. */
 void lingering_drop(struct lingering *lingering, struct connection *connection);
 
-/* Takes out the connection that has been quiet longest, if that is long enough by `now_ns`, or there are more than
- * `most`: one that has ended, or one that has not; NULL if there is none. */
-struct connection *lingering_next_ended(struct lingering *lingering, int64_t now_ns, uint32_t most);
-struct connection *lingering_next_open(struct lingering *lingering, int64_t now_ns, uint32_t most);
+/* Takes out of the row, which is one of lingering's, the connection that has been quiet longest, if that is long enough
+ * by `now_ns`, or there are more than `most`; NULL if there is none. */
+struct connection *lingering_next(struct lingering *lingering, const struct lingering_row *row, int64_t now_ns,
+                                  uint32_t most);
 
 #endif
