@@ -284,7 +284,7 @@ analysis_take(struct analysis *analysis, struct segment *segment)
         sender->is_full = segment->window == 0 && !(segment->flags & SEGMENT_RST);
         sender->ack = segment->ack;
         sender->has_acked = true;
-        if (sender == &connection->tcp->sender[!connection->client])
+        if (!connection->tcp->connect.number && sender == &connection->tcp->sender[!connection->client])
             reading_take_ack(connection, segment);
     }
     if (segment->flags & SEGMENT_RST) {

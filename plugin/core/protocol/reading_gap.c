@@ -149,12 +149,11 @@ reading_take_ack(struct connection *connection, const struct segment *segment)
 inline void
 reading_note_preceding(struct reading *reading, const struct segment *segment)
 {
-    const bool may_answer =
-        !(segment->flags & SEGMENT_ACK) || acknowledged(reading->connection, segment) > reading->begun;
     if (!reading->began_unseen)
         return;
     reading->began_unseen = false;
-    if (may_answer && !reading->is_preceded)
+    if (!reading->is_preceded &&
+        (!(segment->flags & SEGMENT_ACK) || acknowledged(reading->connection, segment) > reading->begun))
         return;
     reading->flow[false].placed = false;
     reading->has_gap = true;
