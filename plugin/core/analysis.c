@@ -283,6 +283,8 @@ analysis_take(struct analysis *analysis, struct segment *segment)
         sender->is_full = segment->window == 0 && !(segment->flags & SEGMENT_RST);
         sender->ack = segment->ack;
         sender->has_acked = true;
+        if (!connection->tcp->connect.number && sender == &connection->tcp->sender[!connection->client])
+            reading_take_ack(connection, segment);
     }
     if (segment->flags & SEGMENT_RST) {
         if (connection_is_reset_by(connection, segment))

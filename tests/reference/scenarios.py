@@ -12,7 +12,7 @@ from segments import ACK, SYN
 
 OF_FRAME = re.compile(r'\+?\d[\d.]* +[<>]|dup\b|icmp\b')
 # Of these the core reads messages, or an IP fragment by itself. The reference knows turns alone, and puts fragments together.
-OTHERWISE = {'continuity-fragment', 'opening-half-closed', 'opening-missing', 'opening-recognised', 'request-after-reset', 'request-fast-open-http', 'request-role-by-message',
+OTHERWISE = {'continuity-fragment', 'opening-half-closed', 'opening-missing', 'opening-recognised', 'request-after-reset', 'request-fast-open-http', 'request-mid-stream-preceded', 'request-role-by-message',
              'request-role-by-status', 'request-upgrade-greeted', 'request-waits'}
 # Of these the core waits for what tells messages apart, and does not show yet what a turn is.
 HELD_BY_MESSAGES = {'opening-turn', 'request-farewell', 'request-keep-alive-first', 'request-one-byte'}

@@ -28,8 +28,10 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
         flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
     if (start < flow->at)
         return;
-    if (!from_client)
+    if (!from_client) {
+        reading_note_preceding(reading, segment);
         reading_note_acknowledged(reading, segment);
+    }
     if (!flow->placed)
         return;
     if (!from_client && flow->is_open_ended)

@@ -55,6 +55,9 @@ struct decrypted {
     bool any; /* records, be they the handshake's */
 };
 
+/* Notes what the server acknowledges with a segment, before its piece is read. */
+void reading_take_ack(struct connection *connection, const struct segment *segment);
+
 /* A piece is read in two steps, between which turns_take() takes it: what has ended before its bytes, or begins to be
  * read with them, and the bytes. */
 void reading_arrives(struct requests *requests, struct carrier *carrier);

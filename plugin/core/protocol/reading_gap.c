@@ -132,6 +132,39 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
         resync_open_gap(reading_resync(reading), end_of(asked) + 1);
 }
 
+static int64_t
+acknowledged(const struct connection *connection, const struct segment *segment)
+{
+    return sequence_offset(&connection->tcp->sender[connection->client].sequence, segment->ack);
+}
+
+/* Behind the first request of a connection that began before the capture, the server has not had all that the client
+ * had sent before: requests were under way. */
+inline void
+reading_take_ack(struct connection *connection, const struct segment *segment)
+{
+    struct reading *reading = connection->tcp->reading;
+    if (reading && reading->began_unseen && acknowledged(connection, segment) < reading->begun)
+        reading->is_preceded = true;
+}
+
+/* Who answers a request acknowledges it (RFC 9293 §3.4): what the server says first, without that, is for an earlier
+ * one. */
+inline void
+reading_note_preceding(struct reading *reading, const struct segment *segment)
+{
+    if (!reading->began_unseen)
+        return;
+    reading->began_unseen = false;
+    if (!reading->is_preceded &&
+        (!(segment->flags & SEGMENT_ACK) || acknowledged(reading->connection, segment) > reading->begun))
+        return;
+    reading->flow[false].placed = false;
+    reading->has_gap = true;
+    resync_precede(reading_resync(reading));
+    reading_settle(reading);
+}
+
 /* Nothing more of an answer need follow. */
 static bool
 is_between_answers(const struct reading *reading, const struct flow *answers)

@@ -68,6 +68,7 @@ struct reading {
     uint32_t told_undecided; /* how often they were told: not less than their frames */
     int64_t open_from;  /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
     int64_t last_ns;    /* of payload */
+    int64_t begun;      /* offset in the client's bytes from which they are read */
     int64_t asked_from; /* offset of the latest request in the client's bytes, and its number */
     uint64_t asked;
     uint32_t first_ack;       /* of the client, with the segment that was recognised */
@@ -75,6 +76,8 @@ struct reading {
     uint8_t mode;             /* the parser's */
     bool makes_sense : 1;     /* the server has answered */
     bool has_gap : 1;         /* bytes are missing: what makes no sense may come of that */
+    bool began_unseen : 1;    /* before the capture, without ids: that the first request waits alone is assumed */
+    bool is_preceded : 1;     /* that is wrong */
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
     bool waited : 1;          /* the server said what makes no sense to a client that waited, and has not asked since */
     bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
@@ -161,6 +164,9 @@ void reading_lose_place(struct reading *reading, bool from_client);
 void reading_bound_unread(struct reading *reading, bool from_client, bool is_found);
 /* A server that acknowledges what the capture does not have may answer that, or what has begun before it. */
 void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
+/* The server says something: whether requests that the capture lacks are under way, if it is the first of a connection
+ * that began before the capture. */
+void reading_note_preceding(struct reading *reading, const struct segment *segment);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
 /* It has asked: notes how many are in flight, if it had all that the server has said. */

@@ -344,7 +344,12 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
         reading->unread[true] = INT64_MAX;
+    } else if (!connection->tcp->connect.number && !parser->has_ids) {
+        reading->began_unseen = true;
+        resync_open_gap(reading_resync(reading), INT64_MIN);
+        resync_close_gap(reading_resync(reading), 0);
     }
+    reading->begun = piece->start;
     answered->at = is_first ? SEQUENCE_FIRST : standing.server_read;
     reading->first_ack = segment->ack;
     asked->at = piece->start;

@@ -222,6 +222,18 @@ resync_close_gap(struct resync *resync, uint64_t most)
 }
 
 void
+resync_precede(struct resync *resync)
+{
+    struct slot *first = slot_at(resync, resync->first);
+    if (!slots_are_known(resync) || !first->is_gap || resync->low != resync->first + 1)
+        return;
+    first->missing = RESYNC_MANY;
+    first->possible = true;
+    resync->low = resync->first;
+    slots_pass_gaps(resync);
+}
+
+void
 resync_blur(struct resync *resync)
 {
     struct slot *slot = slot_at(resync, resync->asked - 1);
