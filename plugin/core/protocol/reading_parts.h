@@ -177,8 +177,8 @@ void reading_bytes(struct reading *reading, bool from_client, const uint8_t *byt
 void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
                      uint64_t length);
 
-/* The server goes on with these bytes: ends its message, if that ends before them. */
-void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
+/* That side goes on with these bytes: ends its message, if that ends before them. */
+void reading_see_end(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured);
 
 /* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
 bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);
