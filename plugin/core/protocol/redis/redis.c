@@ -151,17 +151,6 @@ ask(struct reading *reading, const char *operation, uint64_t note)
     *mode &= (uint8_t)~SILENT_ONCE;
 }
 
-/* Returns whether the command waits until another client has done something, if that has not been done yet; and not
- * those that do so with BLOCK alone (redis.io/docs/latest/commands). */
-static bool
-is_blocking(const uint8_t *word, size_t length)
-{
-    static const char *const names[] = { "BLPOP",    "BRPOP",    "BLMOVE", "BLMPOP", "BRPOPLPUSH",
-                                         "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",   "WAITAOF" };
-    const char first = length > 0 ? g_ascii_toupper((char)word[0]) : '\0';
-    return (first == 'B' || first == 'W') && redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
-}
-
 /* What asks is known by the first word, but for CLIENT and REPLCONF. */
 static void
 name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
@@ -192,7 +181,7 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
     else
         ask(reading, operation, note | redis_looks_of_command(text));
     flow->message.is_stream = flow->marks & (STREAMS | SYNCS);
-    flow->message.awaits_event = is_blocking(word, length);
+    flow->message.awaits_event = redis_is_blocking(word, length);
     if (text[0] == 'X' && redis_is_one_of(word, length, reading_on, G_N_ELEMENTS(reading_on)))
         flow->marks |= MAY_BLOCK;
 }

@@ -41,6 +41,10 @@ bool redis_is_word(const uint8_t *word, size_t length, const char *name);
 bool redis_is_one_of(const uint8_t *word, size_t length, const char *const *names, size_t count);
 bool redis_is_subscription(const uint8_t *word, size_t length);
 
+/* Returns whether the command waits until another client has done something, if that has not been done yet; and not
+ * those that do so with BLOCK alone (redis.io/docs/latest/commands). */
+bool redis_is_blocking(const uint8_t *word, size_t length);
+
 /* The number after a line's type; false if it is none, or above `most`. */
 bool redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size);
 
