@@ -174,27 +174,22 @@ test_websocket_gap(void)
     }
 }
 
-/* What a server streams is no answer: SYNC, which replicas ask for in a line, and MONITOR end the framing. */
+/* What a server streams is no answer: MONITOR ends the framing. */
 static void
 test_streams(void)
 {
-    static const char *const commands[] = { "SYNC\r\n", "*1\r\n$7\r\nMONITOR\r\n" };
-    static const char *const expected[] = { "PING 14/7 , SYNC 6/18  stream, PING 14/7 ",
-                                            "PING 14/7 , MONITOR 17/18  stream, PING 14/7 " };
     struct scene scene;
-    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++) {
-        open_scene(&scene);
-        scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
-        scene_say(&scene, false, "+PONG\r\n");
-        scene_say(&scene, true, commands[i]);
-        scene_say(&scene, false, "+OK\r\n");
-        scene_say(&scene, false, "+1.5 \"PING\"\r\n");
-        scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
-        scene_say(&scene, false, "+1.6 x\n");
-        g_assert_cmpint(scene.connection->requests[0]->protocol, ==, PROTOCOL_REDIS);
-        g_assert_cmpint(scene.connection->requests[2]->protocol, ==, PROTOCOL_TURNS);
-        scene_check(&scene, expected[i]);
-    }
+    open_scene(&scene);
+    scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_say(&scene, true, "*1\r\n$7\r\nMONITOR\r\n");
+    scene_say(&scene, false, "+OK\r\n");
+    scene_say(&scene, false, "+1.5 \"PING\"\r\n");
+    scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    scene_say(&scene, false, "+1.6 x\n");
+    g_assert_cmpint(scene.connection->requests[0]->protocol, ==, PROTOCOL_REDIS);
+    g_assert_cmpint(scene.connection->requests[2]->protocol, ==, PROTOCOL_TURNS);
+    scene_check(&scene, "PING 14/7 , MONITOR 17/18  stream, PING 14/7 ");
 }
 
 /* Of a body only the head is captured: its length is known. */
@@ -581,6 +576,95 @@ test_surplus(void)
         scene_check(&scene, expected->str);
         g_string_free(expected, TRUE);
     }
+}
+
+/* Who expects 100 sends the body when the server wants it, RFC 9110 §10.1.1. Refused, a client may ask something else
+ * instead; what it sends before an answer, or behind a 100, is the body, whatever that looks like. */
+static void
+test_expectation(void)
+{
+#define REFUSED "HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n"
+#define PUT     "PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 18\r\n\r\n"
+#define CHUNKED "PUT / HTTP/1.1\r\nexpect: x, 100-Continue\r\nTransfer-Encoding: chunked\r\n\r\n"
+#define PLAIN   "PUT / HTTP/1.1\r\nContent-Length: 18\r\n\r\n"
+#define BODY    "GET / HTTP/1.1\r\n\r\n"
+    static const struct {
+        const char *asked, *answered, *asked_more, *answered_more, *expected;
+    } cases[] = {
+        { PUT, REFUSED, "", "", "PUT / 60/38 417!" },
+        { CHUNKED, REFUSED, "", "", "PUT / 71/38 417!" },
+        { PUT, REFUSED, BODY, OK, "PUT / 60/38 417!, GET / 18/40 200" },
+        { PUT, REFUSED, "abcdefghijklmnopqr", "", "PUT / 78/38 417!" },
+        { PUT, REFUSED, "abcd", "", NULL },
+        { PUT, "HTTP/1.1 100 Continue\r\n\r\n", BODY, OK, "PUT / 78/40 200" },
+        { PUT, "", BODY, OK, "PUT / 78/40 200" },
+        { PUT BODY, "", "", OK, "PUT / 78/40 200" },
+        { CHUNKED, "HTTP/1.1 100 Continue\r\n\r\n", "12\r\n" BODY "\r\n0\r\n\r\n", OK, "PUT / 100/40 200" },
+        { PLAIN, REFUSED, BODY, "", "PUT / 56/38 417!" },
+    };
+    struct scene scene;
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GString *expected = g_string_new(cases[i].expected);
+        open_scene(&scene);
+        scene_say(&scene, true, cases[i].asked);
+        scene_say(&scene, false, cases[i].answered);
+        scene_say(&scene, true, cases[i].asked_more);
+        scene_say(&scene, false, cases[i].answered_more);
+        g_test_message("case %u", i);
+        for (unsigned n = 0; n < 3 && cases[i].expected; n++) {
+            scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+            scene_say(&scene, false, OK);
+            g_string_append(expected, ", GET / 18/40 200");
+        }
+        scene_check(&scene, cases[i].expected ? expected->str : "PUT / 64/38 417!");
+        g_string_free(expected, TRUE);
+    }
+}
+
+/* A replica asks for all changes once. How far it has got is no request, and what it is told answers none; be it that the
+ * capture begins in the middle. */
+static void
+test_replica(void)
+{
+#define ACK  "*3\r\n$8\r\nREPLCONF\r\n$3\r\nACK\r\n$2\r\n14\r\n"
+#define SET  "*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n"
+#define SYNC "*3\r\n$5\r\nPSYNC\r\n$40\r\n0123456789012345678901234567890123456789\r\n$2\r\n-1\r\n"
+    struct scene scene;
+    for (unsigned middle = 0; middle < 2; middle++) {
+        open_scene(&scene);
+        if (!middle) {
+            scene_say(&scene, true, "*3\r\n$8\r\nREPLCONF\r\n$4\r\ncapa\r\n$3\r\neof\r\n");
+            scene_say(&scene, false, "+OK\r\n");
+            scene_say(&scene, true, SYNC);
+            scene_say(&scene, false, "\n");
+            scene_say(&scene, false, "+FULLRESYNC 0123456789012345678901234567890123456789 0\r\n");
+            scene_say(&scene, false, "$5\r\n*\r\n*\r");
+        }
+        for (unsigned n = 0; n < 3; n++) {
+            scene_say(&scene, true, ACK);
+            scene_say(&scene, false, SET SET);
+            scene_say(&scene, false, "*3\r\n$8\r\nREPLCONF\r\n$6\r\nGETACK\r\n$1\r\n*\r\n");
+        }
+        g_assert_cmpint(scene.connection->session, ==, SESSION_MESSAGES);
+        scene_check(&scene, middle ? "" : "REPLCONF 37/5 , PSYNC 70/338  stream");
+    }
+    /* replicas ask for SYNC in a line */
+    open_scene(&scene);
+    scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_say(&scene, true, "SYNC\r\n");
+    scene_say(&scene, false, "$3\r\nabc");
+    scene_say(&scene, true, "REPLCONF ACK 14\r\n");
+    scene_say(&scene, false, SET);
+    scene_check(&scene, "PING 14/7 , SYNC 6/34  stream");
+    open_scene(&scene);
+    scene_say(&scene, true, SYNC);
+    scene_say(&scene, false, "-ERR unknown command\r\n");
+    scene_say(&scene, true, "*1\r\n$4\r\nSYNC\r\n");
+    scene_say(&scene, false, "-NOMASTERLINK no\r\n");
+    scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_check(&scene, "PSYNC 70/22 ERR! stream, SYNC 14/18 NOMASTERLINK! stream, PING 14/7 ");
 }
 
 /* Surplus that comes when the client has asked again: what the server says before it has the request answers nothing,
@@ -1243,6 +1327,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
     g_test_add_func("/reading/surplus", test_surplus);
+    g_test_add_func("/reading/expectation", test_expectation);
+    g_test_add_func("/reading/replica", test_replica);
     g_test_add_func("/reading/late-surplus", test_late_surplus);
     g_test_add_func("/reading/methods", test_methods);
     g_test_add_func("/reading/long-line", test_long_line);

@@ -90,7 +90,8 @@ struct flow {
     uint32_t block; /* bytes of the next unit, UNIT_BYTES at most; 0 for a line. At first the parser's */
     uint64_t skip;  /* bytes that pass unread before the next unit, also those that the capture lacks */
     bool ends;      /* the message, behind what is skipped */
-    bool may_end;   /* in order: it ends here if what follows is recognised as an answer (ends_before()) */
+    bool may_end;   /* in order: it ends here if what follows is recognised as an answer (ends_before()); of a client
+                     * that has been answered: as a request */
     uint64_t if_ends, if_goes_on; /* with it: what the answer looks like, when that shows (parser_looks()) */
     bool awaits_client;           /* the client may leave instead of going on, and then nothing follows */
     const struct parser *upgrade; /* with PARSER_IS_UPGRADED: reads what follows of both sides */

@@ -40,8 +40,8 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
         reading_see_turn(reading, segment);
     if (start > flow->at)
         reading_pass_hole(reading, from_client, start);
-    else if (!from_client && flow->may_end)
-        reading_see_end(reading, segment->payload, segment->captured_bytes);
+    else if (flow->may_end)
+        reading_see_end(reading, from_client, segment->payload, segment->captured_bytes);
 }
 
 static inline void

@@ -128,12 +128,25 @@ pass_units(const struct reading *reading, struct flow *flow, const uint8_t *byte
     return passed;
 }
 
+/* Ends the client's message, whose rest it was to send when the server wants it, if it asks something else instead, and
+ * has been answered. */
+static void
+see_refused(struct reading *reading, const uint8_t *bytes, size_t captured)
+{
+    struct flow *flow = &reading->flow[true];
+    flow->may_end = false;
+    if (flow->unit_bytes == 0 && reading_is_idle(reading) && reading->parser->recognise(bytes, captured))
+        reading_end_message(reading, true);
+}
+
 void
-reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
+reading_see_end(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured)
 {
     struct flow *flow = &reading->flow[false];
     const struct parser *parser = reading->parser;
-    if (!flow->may_end || captured == 0 || (flow->skip > 0 && parser->ends_before))
+    if (from_client && captured > 0)
+        see_refused(reading, bytes, captured);
+    if (from_client || !flow->may_end || captured == 0 || (flow->skip > 0 && parser->ends_before))
         return;
     bool ends =
         parser->ends_before ? parser->ends_before(reading, bytes, captured) : parser->recognise_answer(bytes, captured);
@@ -257,8 +270,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     if (!from_client)
         see_upgrade(reading, bytes, captured);
     while (flow->at < last) {
-        if (!from_client && flow->may_end)
-            reading_see_end(reading, bytes, (size_t)(end - bytes));
+        if (flow->may_end)
+            reading_see_end(reading, from_client, bytes, (size_t)(end - bytes));
         const uint64_t skipped = MIN(flow->skip, (uint64_t)(last - flow->at));
         size_t rest = (size_t)(end - bytes);
         if (skipped > 0) {

@@ -57,6 +57,8 @@ reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->flow[from_client];
     const bool is_cut = flow->skip == 0 && flow->unit_bytes > 0;
+    if (from_client)
+        flow->may_end = false; /* what is missing goes on with it */
     if (is_cut)
         reading_takes_cut(reading, from_client, true);
     if (flow->ends && flow->skip <= (uint64_t)(start - flow->at) && !flow->may_end)

@@ -180,8 +180,8 @@ SELDOM void reading_drop_last(struct reading *reading);
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
 
-/* The server goes on with these bytes: ends its message, if that ends before them. */
-void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
+/* That side goes on with these bytes: ends its message, if that ends before them. */
+void reading_see_end(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured);
 
 /* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
 bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);

@@ -30,7 +30,8 @@ enum {
     TO_WEBSOCKET = 256,
     IS_SAFE = 512, /* GET or HEAD; and what it prefers: */
     PREFERENCE = 1024,
-    PREFERENCES = PREFERENCE * (HTTP_PREFERS_WAIT | HTTP_PREFERS_ASYNC)
+    PREFERENCES = PREFERENCE * (HTTP_PREFERS_WAIT | HTTP_PREFERS_ASYNC),
+    EXPECTS = 4096 /* it sends its body when the server wants that, and else may leave it out, RFC 9110 §10.1.1 */
 };
 enum note { ASKED, ASKED_HEAD, ASKED_CONNECT, ASKED_MASK, MAY_BE_HTTP2 };
 enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
@@ -318,9 +319,9 @@ take_codings(struct flow *flow, const uint8_t *at, const uint8_t *end)
         flow->marks |= HAS_CODING;
 }
 
-/* Whether the list of protocols has this one; names are of any case, RFC 9110 §7.8. */
+/* Whether the list of protocols, or of expectations, has this one; names are of any case, RFC 9110 §7.8, §10.1.1. */
 static SELDOM bool
-names_protocol(const uint8_t *at, const uint8_t *end, const char *name)
+names(const uint8_t *at, const uint8_t *end, const char *name)
 {
     while (at < end) {
         const uint8_t *comma = memchr(at, ',', (size_t)(end - at));
@@ -375,6 +376,7 @@ end_fields(struct reading *reading, struct flow *flow, bool from_client)
         return switch_protocols(reading, flow);
     if (flow->marks & TUNNEL)
         return PARSER_IS_OVER;
+    flow->may_end = from_client && flow->marks & EXPECTS;
     if (from_client)
         flow->message.awaits_event = http_is_long_poll(flow->marks & IS_SAFE, (flow->marks & PREFERENCES) / PREFERENCE);
     if (flow->marks & MAY_BE_HEAD) {
@@ -423,16 +425,18 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
         if (!take_lengths(flow, value, end))
             return PARSER_IS_LOST;
     } else if ((from_client || flow->marks & SWITCHES) && (value = field(line, length, "Upgrade"))) {
-        if (names_protocol(value, end, "h2c") && from_client)
+        if (names(value, end, "h2c") && from_client)
             reading_notes(reading, flow->message.note | MAY_BE_HTTP2);
-        else if (names_protocol(value, end, "h2c"))
+        else if (names(value, end, "h2c"))
             flow->marks |= TO_HTTP2;
-        else if (!from_client && names_protocol(value, end, "websocket"))
+        else if (!from_client && names(value, end, "websocket"))
             flow->marks |= TO_WEBSOCKET;
     } else if (!from_client && flow->has_message && names_stream(line, length) && field(line, length, "Content-Type")) {
         flow->message.is_stream = true;
     } else if (from_client && (value = field(line, length, "Prefer"))) {
         flow->marks |= (uint16_t)(http_preferences(value, (size_t)(end - value)) * PREFERENCE);
+    } else if (from_client && (value = field(line, length, "Expect"))) {
+        flow->marks |= names(value, end, "100-continue") ? EXPECTS : 0;
     } else if ((value = more && state == CODING ? more : field(line, length, "Transfer-Encoding"))) {
         take_codings(flow, value, end);
     }
@@ -487,7 +491,7 @@ static inline bool
 begins_other_field(const uint8_t *bytes)
 {
     return *bytes != '\r' && *bytes != '\n' && !are_letters(bytes, "cont") && !are_letters(bytes, "tran") &&
-           !are_letters(bytes, "upgr") && !are_letters(bytes, "pref");
+           !are_letters(bytes, "upgr") && !are_letters(bytes, "pref") && !are_letters(bytes, "expe");
 }
 
 /* Passes lines that are fields of which nothing is read, and those that go on with one, which begin with a blank. */

@@ -146,28 +146,16 @@ static void
 ask(struct reading *reading, const char *operation, uint64_t note)
 {
     uint8_t *mode = reading_mode(reading);
-    if (!(*mode & (SILENT | SILENT_ONCE)))
+    if (!(*mode & (SILENT | SILENT_ONCE | REPLICA)))
         reading_asks(reading, operation, note);
     *mode &= (uint8_t)~SILENT_ONCE;
 }
 
-/* Returns whether the command waits until another client has done something, if that has not been done yet; and not
- * those that do so with BLOCK alone (redis.io/docs/latest/commands). */
-static bool
-is_blocking(const uint8_t *word, size_t length)
-{
-    static const char *const names[] = { "BLPOP",    "BRPOP",    "BLMOVE", "BLMPOP", "BRPOPLPUSH",
-                                         "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",   "WAITAOF" };
-    const char first = length > 0 ? g_ascii_toupper((char)word[0]) : '\0';
-    return (first == 'B' || first == 'W') && redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
-}
-
-/* What asks is known by the first word, but for CLIENT. */
+/* What asks is known by the first word, but for CLIENT and REPLCONF. */
 static void
 name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
-    static const char *const streaming[] = { "PSYNC", "SYNC", "MONITOR" }, *const reading_on[] = { "XREAD",
-                                                                                                   "XREADGROUP" };
+    static const char *const syncing[] = { "PSYNC", "SYNC" }, *const reading_on[] = { "XREAD", "XREADGROUP" };
     char text[WORD_BYTES + 1], operation[OPERATION_ROOM];
     uint64_t note = redis_is_word(word, length, "PING") ? ASKED_TO_PING : ASKED;
     for (size_t i = 0; i < length; i++)
@@ -180,14 +168,20 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
     }
     if (redis_is_word(word, length, "RESET"))
         *reading_mode(reading) = 0;
-    if (redis_is_one_of(word, length, streaming, G_N_ELEMENTS(streaming)))
+    if (redis_is_word(word, length, "MONITOR"))
         flow->marks |= STREAMS;
+    if (redis_is_one_of(word, length, syncing, G_N_ELEMENTS(syncing))) {
+        flow->marks |= SYNCS;
+        note = ASKED_TO_SYNC;
+    }
     if (redis_is_word(word, length, "CLIENT") && flow->left > 0)
         flow->marks |= CLIENT;
+    else if (redis_is_word(word, length, "REPLCONF") && flow->left > 0)
+        flow->marks |= REPLCONF;
     else
         ask(reading, operation, note | redis_looks_of_command(text));
-    flow->message.is_stream = flow->marks & STREAMS;
-    flow->message.awaits_event = is_blocking(word, length);
+    flow->message.is_stream = flow->marks & (STREAMS | SYNCS);
+    flow->message.awaits_event = redis_is_blocking(word, length);
     if (text[0] == 'X' && redis_is_one_of(word, length, reading_on, G_N_ELEMENTS(reading_on)))
         flow->marks |= MAY_BLOCK;
 }
@@ -230,6 +224,12 @@ note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_
         if (!(flow->marks & CLIENT_REPLY) || take_reply_mode(reading, word, length))
             ask(reading, "CLIENT", ASKED);
         flow->marks &= (uint16_t)~CLIENT;
+    } else if (flow->marks & REPLCONF) {
+        /* a replica alone says how far it has got, and nobody answers that */
+        if (redis_is_word(word, length, "ACK"))
+            *reading_mode(reading) |= REPLICA;
+        ask(reading, "REPLCONF", ASKED);
+        flow->marks &= (uint16_t)~REPLCONF;
     } else if (flow->marks & MAY_BLOCK) {
         take_option(flow, word, length);
     }
@@ -237,9 +237,11 @@ note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_
 }
 
 static enum verdict
-go_on(struct flow *flow)
+go_on(struct reading *reading, struct flow *flow)
 {
     flow->ends = flow->left == 0;
+    if (flow->marks & SYNCS && flow->ends)
+        *reading_mode(reading) |= REPLICA;
     return flow->marks & STREAMS && flow->ends ? PARSER_IS_OVER : PARSER_GOES_ON;
 }
 
@@ -249,7 +251,7 @@ take_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_
     note_word(reading, flow, word, length);
     flow->block = 0;
     flow->state = SIZE;
-    return go_on(flow);
+    return go_on(reading, flow);
 }
 
 static enum verdict
@@ -266,8 +268,7 @@ take_word_size(struct reading *reading, struct flow *flow, const uint8_t *line, 
     }
     note_word(reading, flow, line, 0);
     flow->skip = (uint64_t)size + LINE_END;
-    flow->ends = flow->left == 0;
-    return PARSER_GOES_ON;
+    return go_on(reading, flow);
 }
 
 /* A line of words. */
@@ -287,7 +288,7 @@ take_inline(struct reading *reading, struct flow *flow, const uint8_t *line, siz
         flow->left--;
         note_word(reading, flow, line + at, too_long ? 0 : end - at);
     }
-    return go_on(flow);
+    return go_on(reading, flow);
 }
 
 static enum verdict

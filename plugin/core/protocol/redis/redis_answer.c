@@ -66,11 +66,32 @@ take_element(struct flow *flow, const uint8_t *line, size_t length)
     return PARSER_GOES_ON;
 }
 
+/* What a replica gets has no end: the data, and all changes of them. Before, the server says by empty lines that it is
+ * still there, or refuses. */
+static bool
+take_sync(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    const struct request *request = reading_to_answer(reading);
+    if (!request || (uint16_t)request->note % NOTE_KINDS != ASKED_TO_SYNC)
+        return false;
+    flow->ends = true;
+    if (length == 0)
+        return true;
+    answer(reading, line, length);
+    if (line[0] == '-')
+        *reading_mode(reading) &= (uint8_t)~REPLICA;
+    else
+        flow->skip = FLOW_UNTIL_CLOSED;
+    return true;
+}
+
 static enum verdict
 take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
     uint8_t *mode = reading_mode(reading);
     flow->marks = 0;
+    if (*mode & REPLICA && take_sync(reading, flow, line, length))
+        return PARSER_GOES_ON;
     if (length > 0 && line[0] == '>')
         *mode |= PUSHES;
     bool may_push = length > 0 && (line[0] == '>' || (line[0] == '*' && (*mode & (SUBSCRIBED | PUSHES)) == SUBSCRIBED));
@@ -117,7 +138,7 @@ take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word,
     /* RESP2 lets a subscriber ask for no arrays. */
     bool asked_for_array = first && (uint16_t)first->note == ASKED;
     bool pushes = flow->marks & PUSHED || (publishes && !asked_for_array);
-    if (confirms && first && first->note & ASKED_TO_SUBSCRIBE) {
+    if (confirms && first && (uint16_t)first->note % NOTE_KINDS == ASKED_TO_SUBSCRIBE) {
         answer(reading, array, 1);
         flow->left += (uint16_t)first->note / NOTE_KINDS - 1;
     } else if (!confirms && !pushes) {

@@ -43,3 +43,12 @@ redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size)
     *size = negative ? -*size : *size;
     return true;
 }
+
+bool
+redis_is_blocking(const uint8_t *word, size_t length)
+{
+    static const char *const names[] = { "BLPOP",    "BRPOP",    "BLMOVE", "BLMPOP", "BRPOPLPUSH",
+                                         "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",   "WAITAOF" };
+    const char first = length > 0 ? g_ascii_toupper((char)word[0]) : '\0';
+    return (first == 'B' || first == 'W') && redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
+}
