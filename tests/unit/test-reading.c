@@ -535,6 +535,28 @@ test_nonsense(void)
     scene_check(&scene, "GET / 18/11 , GET / 18/3 ");
 }
 
+/* A line that is no request of the protocol, of a client that waits, is a turn; the next requests have their answers.
+ * Where it may have been several, they are lost. */
+static void
+test_unknown_line(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        scene_say(&scene, true, "get a\r\n");
+        scene_say(&scene, false, "END\r\n");
+        scene_say(&scene, true, "nonsense\r\n");
+        scene_say(&scene, false, "ERROR\r\n");
+    }
+    scene_say(&scene, true, "get a\r\n");
+    scene_say(&scene, false, "END\r\n");
+    scene_say(&scene, true, "nonsense\r\nand more\r\n");
+    scene_say(&scene, false, "ERROR\r\n");
+    scene_say(&scene, true, "get a\r\n");
+    scene_say(&scene, false, "ERROR\r\n");
+    scene_check(&scene, "get a 7/5 miss,  10/7 , get a 7/5 miss,  10/7 , get a 7/5 miss,  20/7 , get a 7 -");
+}
+
 /* What stands behind a message and is none, of a client that waits: it is counted as the message's, in a segment of its
  * own as nobody's, and the next request has its answer. */
 static void
@@ -1326,6 +1348,7 @@ reading_tests_add(void)
     g_test_add_func("/reading/searches", test_searches);
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
+    g_test_add_func("/reading/unknown-line", test_unknown_line);
     g_test_add_func("/reading/surplus", test_surplus);
     g_test_add_func("/reading/expectation", test_expectation);
     g_test_add_func("/reading/replica", test_replica);

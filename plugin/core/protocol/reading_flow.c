@@ -68,11 +68,22 @@ goes_on_with_surplus(struct reading *reading, bool from_client, const uint8_t *b
     return true;
 }
 
+/* Whether the client, which had all answers, has sent one line, which makes no sense. */
+static bool
+asks_line(const struct reading *reading)
+{
+    const struct segment *segment = &reading->carrier->piece->segment;
+    const uint32_t length = segment->payload_bytes;
+    return reading_is_idle(reading) && segment->captured_bytes == length && reading->flow[true].bytes == length &&
+           memchr(segment->payload, '\n', length) == segment->payload + length - 1;
+}
+
 /* Turns go on; `over`: for ever. */
 static void
 release(struct reading *reading, bool from_client, bool over)
 {
-    reading->waited = !from_client && !reading->has_gap && (reading_is_idle(reading) || reading_waits(reading));
+    reading->waited = !reading->has_gap &&
+                      (from_client ? asks_line(reading) : reading_is_idle(reading) || reading_waits(reading));
     reading_tell(reading, &(struct event){ .kind = EVENT_RELEASE, .release.begins_turn = from_client && !over });
     reading->parser = NULL;
     if (over)

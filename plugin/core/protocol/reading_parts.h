@@ -79,7 +79,8 @@ struct reading {
     bool began_unseen : 1;    /* before the capture, without ids: that the first request waits alone is assumed */
     bool is_preceded : 1;     /* that is wrong */
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
-    bool waited : 1;          /* the server said what makes no sense to a client that waited, and has not asked since */
+    bool waited : 1;          /* what made no sense was one answer, to a client that waited, or one line that asked; and the
+                               * client has not asked since */
     bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
     struct decryption *decryption; /* NULL before something may be decrypted */
     struct last_bytes *last;       /* NULL: nobody wants them */

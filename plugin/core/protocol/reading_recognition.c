@@ -325,7 +325,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         return;
     }
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
-    /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
+    /* What made no sense may have been several requests, or several answers. */
     const bool was_lost = reading && reading->last_parser == parser && !waited;
     reading = reading_of(requests, carrier);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
