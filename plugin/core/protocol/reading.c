@@ -29,7 +29,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
     if (start < flow->at)
         return;
     if (!from_client) {
-        reading_note_preceding(reading, segment);
+        reading_note_preceding(reading);
         reading_note_acknowledged(reading, segment);
     }
     if (!flow->placed)

@@ -202,7 +202,8 @@ take_unit(struct reading *reading, bool from_client, const uint8_t *unit, size_t
         memmove(flow->unit, unit, length);
         flow->unit_bytes = (uint32_t)length;
     } else if (verdict == PARSER_IS_LOST &&
-               (reading->has_gap || (reading->parser->has_ids && !is_foreign(reading, from_client)))) {
+               (reading->has_gap || (reading->parser->has_ids && !is_foreign(reading, from_client)) ||
+                reading_is_rest(reading, from_client))) {
         lose_rest(reading, from_client, last);
         return false;
     } else if (verdict == PARSER_IS_UPGRADED) {
@@ -237,9 +238,10 @@ tell_beginning(struct reading *reading, bool from_client)
     bool begins = flow->unit_bytes > 0 && !flow->has_message && flow->state == 0;
     if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
         !reading->parser->recognise_answer(flow->unit, flow->unit_bytes)) {
-        if (passes_surplus(reading, false, flow->at))
-            return;
-        release(reading, false, !reading->makes_sense);
+        if (reading_is_rest(reading, false))
+            reading_lose_place(reading, false);
+        else if (!passes_surplus(reading, false, flow->at))
+            release(reading, false, !reading->makes_sense);
     } else if (flow->has_message) {
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {

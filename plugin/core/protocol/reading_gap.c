@@ -134,37 +134,47 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
         resync_open_gap(reading_resync(reading), end_of(asked) + 1);
 }
 
-static int64_t
-acknowledged(const struct connection *connection, const struct segment *segment)
+/* Whether the server has sent the segment since the client's first request asked, or just before, and acknowledges less
+ * than `end` of the client's bytes. What is older than the bytes that the client then had says nothing. */
+static bool
+lacks(const struct reading *reading, const struct segment *segment, int64_t end)
 {
-    return sequence_offset(&connection->tcp->sender[connection->client].sequence, segment->ack);
+    return segment->flags & SEGMENT_ACK && (int32_t)(segment->seq - reading->first_ack) >= 0 &&
+           sequence_offset(reading_sequence(reading, true), segment->ack) < end;
 }
 
-/* Behind the first request of a connection that began before the capture, the server has not had all that the client
- * had sent before: requests were under way. */
+/* Requests that the capture lacks are under way, too. Returns whether that matters still. */
+static bool
+precede(struct reading *reading)
+{
+    reading->began_unseen = reading->is_preceded = false;
+    if (!resync_precede(reading_resync(reading)))
+        return false;
+    reading->has_gap = true;
+    reading_settle(reading);
+    return true;
+}
+
 inline void
 reading_take_ack(struct connection *connection, const struct segment *segment)
 {
     struct reading *reading = connection->tcp->reading;
-    if (reading && reading->began_unseen && acknowledged(connection, segment) < reading->begun)
+    if (reading && reading->began_unseen && lacks(reading, segment, reading->begun))
         reading->is_preceded = true;
 }
 
-/* Who answers a request acknowledges it (RFC 9293 §3.4): what the server says first, without that, is for an earlier
- * one. */
 inline void
-reading_note_preceding(struct reading *reading, const struct segment *segment)
+reading_note_preceding(struct reading *reading)
 {
-    if (!reading->began_unseen)
-        return;
-    reading->began_unseen = false;
-    if (!reading->is_preceded &&
-        (!(segment->flags & SEGMENT_ACK) || acknowledged(reading->connection, segment) > reading->begun))
-        return;
-    reading->flow[false].placed = false;
-    reading->has_gap = true;
-    resync_precede(reading_resync(reading));
-    reading_settle(reading);
+    if (reading->is_preceded && precede(reading))
+        reading->flow[false].placed = false;
+}
+
+bool
+reading_is_rest(struct reading *reading, bool from_client)
+{
+    const struct segment *segment = &reading->carrier->piece->segment;
+    return !from_client && reading->began_unseen && lacks(reading, segment, reading->begun + 1) && precede(reading);
 }
 
 /* Nothing more of an answer need follow. */

@@ -165,9 +165,12 @@ void reading_lose_place(struct reading *reading, bool from_client);
 void reading_bound_unread(struct reading *reading, bool from_client, bool is_found);
 /* A server that acknowledges what the capture does not have may answer that, or what has begun before it. */
 void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
-/* The server says something: whether requests that the capture lacks are under way, if it is the first of a connection
- * that began before the capture. */
-void reading_note_preceding(struct reading *reading, const struct segment *segment);
+/* Behind the first request of a connection that began before the capture: if the server has not had all that the client
+ * had sent before it (reading_take_ack()), other requests are under way. */
+void reading_note_preceding(struct reading *reading);
+/* Returns whether what the server says there, and makes no sense, is the rest of an answer to one of these: who answers a
+ * request acknowledges it (RFC 9293 §3.4). */
+bool reading_is_rest(struct reading *reading, bool from_client);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
 /* It has asked: notes how many are in flight, if it had all that the server has said. */

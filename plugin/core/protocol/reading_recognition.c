@@ -344,8 +344,8 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
         reading->unread[true] = INT64_MAX;
-    } else if (!connection->tcp->connect.number && !parser->has_ids) {
-        reading->began_unseen = true;
+    } else if (!connection->tcp->connect.number && !parser->has_ids && !is_behind_prelude(connection, piece)) {
+        reading->began_unseen = !reading->makes_sense;
         resync_open_gap(reading_resync(reading), INT64_MIN);
         resync_close_gap(reading_resync(reading), 0);
     }

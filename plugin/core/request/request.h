@@ -87,8 +87,8 @@ struct request {
     bool is_farewell : 1;   /* the client has closed its side with it */
     bool closes_second : 1; /* a farewell behind the server's FIN */
     bool in_parts : 1;      /* between those of others; see exchanges.h */
-    bool has_asked : 1;     /* in parts: the last part of the request has been there; and: */
-    bool has_answered : 1;  /* the last part of the response */
+    bool has_asked : 1;     /* in parts: the last part of the request has been there */
+    bool has_answered : 1;  /* in parts: the last part of the response has been there */
     bool is_pushed : 1;     /* in parts: the server asked in the client's place */
     bool settled : 1;       /* nobody up to it waits, but what was late */
     bool reordered : 1;     /* the capture has the response first, or parts of the request after it */

@@ -221,16 +221,17 @@ resync_close_gap(struct resync *resync, uint64_t most)
     slots_narrow(resync);
 }
 
-void
+bool
 resync_precede(struct resync *resync)
 {
     struct slot *first = slot_at(resync, resync->first);
     if (!slots_are_known(resync) || !first->is_gap || resync->low != resync->first + 1)
-        return;
+        return false;
     first->missing = RESYNC_MANY;
     first->possible = true;
     resync->low = resync->first;
     slots_pass_gaps(resync);
+    return true;
 }
 
 void

@@ -49,9 +49,9 @@ void resync_describe(struct resync *resync, uint64_t looks);
 void resync_open_gap(struct resync *resync, int64_t offset);
 void resync_close_gap(struct resync *resync, uint64_t most);
 
-/* Before the first request others may have been asked that wait still, as the open gap would have said. Does nothing once
- * one has been answered, or more than one number is possible. */
-void resync_precede(struct resync *resync);
+/* Before the first request, in the gap of none that was opened and closed there, others were asked that wait still.
+ * Returns false, and does nothing, once one has been answered, or more than one number is possible. */
+bool resync_precede(struct resync *resync);
 
 /* What was asked last may be many requests, or none. */
 void resync_blur(struct resync *resync);
