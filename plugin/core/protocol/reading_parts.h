@@ -79,8 +79,8 @@ struct reading {
     bool began_unseen : 1;    /* before the capture, without ids: that the first request waits alone is assumed */
     bool is_preceded : 1;     /* that is wrong */
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
-    bool waited : 1;          /* what made no sense was one answer, to a client that waited, or one line that asked; and the
-                               * client has not asked since */
+    bool waited : 1;          /* what made no sense was one answer, to a client that waited, or one line that asked;
+                               * and the client has not asked since */
     bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
     struct decryption *decryption; /* NULL before something may be decrypted */
     struct last_bytes *last;       /* NULL: nobody wants them */
@@ -168,8 +168,8 @@ void reading_note_acknowledged(struct reading *reading, const struct segment *se
 /* Behind the first request of a connection that began before the capture: if the server has not had all that the client
  * had sent before it (reading_take_ack()), other requests are under way. */
 void reading_note_preceding(struct reading *reading);
-/* Returns whether what the server says there, and makes no sense, is the rest of an answer to one of these: who answers a
- * request acknowledges it (RFC 9293 §3.4). */
+/* Returns whether what the server says there, and makes no sense, is the rest of an answer to one of these: who answers
+ * a request acknowledges it (RFC 9293 §3.4). */
 bool reading_is_rest(struct reading *reading, bool from_client);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
