@@ -60,7 +60,7 @@ EXCEPTED = {
     **{f'quic/{name}.pcapng': ENCRYPTED for name in ('ends', 'handshakes', 'losses', 'middle', 'offload', 'requests', 'servers', 'spin')},
 }
 # The other captures of which latency-scan says more.
-TLS = {'foreign/suricata-sslv2.pcap', 'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
+TLS = {'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n(?:  [^|\n]*\n)*', re.M)
 POINTS_SEEDS = 12
 OWN_PORTS = {5064, 5075}  # of the plugin, which may be installed: preferences of latency-scan

@@ -77,7 +77,7 @@ struct reading {
     bool makes_sense : 1;     /* the server has answered */
     bool has_gap : 1;         /* bytes are missing: what makes no sense may come of that */
     bool began_unseen : 1;    /* before the capture, without ids: that the first request waits alone is assumed */
-    bool is_preceded : 1;     /* that is wrong */
+    bool is_preceded : 1;     /* the server has acknowledged less than what came before that request */
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
     bool waited : 1;          /* what made no sense was one answer, to a client that waited, or one line that asked;
                                * and the client has not asked since */
